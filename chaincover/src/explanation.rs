@@ -6,9 +6,9 @@
 //! out within the effort: with full effort, a minimal one. Conditions are those that the user
 //! wrote, with their text and place.
 //!
-//! The code is questioned in this way, too: a decision (`if`, `switch`) is left out by letting it go either
-//! way in every step. That allows more executions than the code has, so what is unreachable
-//! nevertheless is so for the decisions that are left.
+//! The code is questioned in this way, too: a decision (`if`, `switch`) is left out by letting it
+//! go either way in every step. That allows more executions than the code has, so what is
+//! unreachable nevertheless is so for the decisions that are left.
 
 use crate::error::Error;
 use crate::model::Model;

@@ -23,7 +23,8 @@ fn front_end(request: &Request) -> &'static dyn FrontEnd {
     others.find(|front_end| request.sources.iter().any(|path| front_end.reads(path))).unwrap_or(last)
 }
 
-/// Whether the goals of a request are files with property functions, as for C, and not words of another language.
+/// Whether the goals of a request are files with property functions, as for C, and not words of
+/// another language.
 pub(crate) fn has_goal_files(request: &Request) -> bool {
     !request.sources.iter().any(|path| ::actions::front::Actions.reads(path))
 }

@@ -51,8 +51,8 @@ pub(crate) fn least(goals: &[GoalEdges]) -> Vec<GoalEdges> {
     kept
 }
 
-/// Walks that take an edge of each goal, as few and as short as the engine finds within the options. None where the graph is too
-/// large to ask.
+/// Walks that take an edge of each goal, as few and as short as the engine finds within the
+/// options. None where the graph is too large to ask.
 ///
 /// # Errors
 /// As for [`find_chains`](crate::find_chains).
@@ -133,7 +133,8 @@ fn system(graph: &Graph, goals: &[GoalEdges]) -> TransitionSystem {
     system
 }
 
-/// Walks that reach all goals that can be reached, always the nearest next: for graphs beyond the engine. They claim nothing.
+/// Walks that reach all goals that can be reached, always the nearest next: for graphs beyond the
+/// engine. They claim nothing.
 pub(crate) fn greedy(graph: &Graph, goals: &[GoalEdges]) -> Walks {
     let mut open: Vec<&GoalEdges> = goals.iter().collect();
     let mut found = Walks::default();

@@ -1,8 +1,8 @@
 //! What a compiler's coverage says of a stored result, compared goal by goal.
 //!
-//! The replay program is compiled with gcc's instrumentation and run on this host. gcov counts lines,
-//! and, from gcc 14 on, which conditions of each decision were reached to which values such that
-//! they decide (the masking form of MC/DC, as here).
+//! The replay program is compiled with gcc's instrumentation and run on this host. gcov counts
+//! lines, and, from gcc 14 on, which conditions of each decision were reached to which values such
+//! that they decide (the masking form of MC/DC, as here).
 
 use crate::error::{Error, ErrorKind};
 use crate::export::measured;
@@ -36,8 +36,8 @@ pub struct CompilerVerdict {
     pub notes: Vec<String>,
 }
 
-/// Compiles the replay of the result in a folder (or a `chain.json`) with gcc's instrumentation, and
-/// compares its coverage with what is recorded.
+/// Compiles the replay of the result in a folder (or a `chain.json`) with gcc's instrumentation,
+/// and compares its coverage with what is recorded.
 ///
 /// # Errors
 /// [`ErrorKind::Request`]: there is no result, or it has no coverage goals.
@@ -158,8 +158,8 @@ impl Subject<'_> {
     }
 }
 
-/// Compares how many halves of each condition were reached: which is which depends on how a compiler
-/// writes `!`.
+/// Compares how many halves of each condition were reached: which is which depends on how a
+/// compiler writes `!`.
 fn compare(
     subject: &Subject<'_>,
     site: &Site,

@@ -31,7 +31,8 @@ pub struct MutateOptions {
     pub states: usize,
     /// Other versions of the model: they are the mutants then, and no others are made.
     pub others: Vec<PathBuf>,
-    /// Chains to be judged in place of a search, as a result holds them; at the level `output` only.
+    /// Chains to be judged in place of a search, as a result holds them; at the level `output`
+    /// only.
     pub score: Option<Vec<mutation::Chain>>,
     /// Only mutants in these lines of a file, by its path; none: all.
     pub lines: Option<Vec<(PathBuf, u32)>>,
@@ -61,8 +62,8 @@ impl Default for MutateOptions {
     }
 }
 
-/// The mutants of an action system (`*.as`): verdicts, and chains that reveal all that can be revealed. Each verdict of a killed
-/// mutant has been found again by the interpreter.
+/// The mutants of an action system (`*.as`): verdicts, and chains that reveal all that can be
+/// revealed. Each verdict of a killed mutant has been found again by the interpreter.
 ///
 /// ```
 /// let folder = tempfile::tempdir()?;
@@ -74,8 +75,8 @@ impl Default for MutateOptions {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Source`]: the file is no action system, or too large to be enumerated. [`ErrorKind::SelfCheck`]: the interpreter
-/// refuses what was found.
+/// [`ErrorKind::Source`]: the file is no action system, or too large to be enumerated.
+/// [`ErrorKind::SelfCheck`]: the interpreter refuses what was found.
 pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Error> {
     if options.score.is_some() && (options.kill != Kill::Output || options.all_outputs) {
         return Err(Error::new(
@@ -135,7 +136,8 @@ fn made(path: &Path, options: &MutateOptions) -> Result<(Source, Vec<analysis::M
 /// What takes the place of an operator where another version of the model is the mutant.
 const VERSION: &str = "version";
 
-/// Another version of the model, which is no system, or none of the same actions, for the reason that is given.
+/// Another version of the model, which is no system, or none of the same actions, for the reason
+/// that is given.
 struct Version {
     path: PathBuf,
     system: Result<actions::system::System, String>,
@@ -316,7 +318,8 @@ impl Judging<'_> {
             Move::Watch(Seen::Quiet) => mutation::Step { quiet: true, ..step },
         }
     }
-    /// Adds chains to the file, with what each step reveals; `others` are, for each step, what else the original may show.
+    /// Adds chains to the file, with what each step reveals; `others` are, for each step, what else
+    /// the original may show.
     fn add_chains(&mut self, chains: &[Vec<Move>], others: &[Vec<Vec<Move>>]) {
         self.file.length = chains.iter().map(|chain| chain.len() as u64).sum();
         for (number, chain) in chains.iter().enumerate() {

@@ -187,8 +187,8 @@ pub struct Timing {
     pub bound: BigRational,
 }
 
-/// The least time of chains that are as few and as short as those found: the search is repeated with
-/// ever smaller bounds on the time, and what it proves impossible is the proof.
+/// The least time of chains that are as few and as short as those found: the search is repeated
+/// with ever smaller bounds on the time, and what it proves impossible is the proof.
 ///
 /// Only chains that the reference interpreter runs in dense time are returned.
 ///

@@ -1,8 +1,8 @@
 //! `chaincover.toml`: reading, writing, and its way into a front-end request.
 //!
 //! [`mod@file`] is the text's shape and nothing more; [`resolve`] makes a [`Request`] of it, with
-//! paths taken relative to the folder of the file. The way back ([`resolve::to_file`]) serves `check --write-config`
-//! and the copy of the configuration that every `chain.json` carries.
+//! paths taken relative to the folder of the file. The way back ([`resolve::to_file`]) serves
+//! `check --write-config` and the copy of the configuration that every `chain.json` carries.
 //!
 //! [`Request`]: frontend::Request
 

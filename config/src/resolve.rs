@@ -331,7 +331,8 @@ fn goal_text(section: &GoalSection, path: &Path) -> Result<GoalText, ConfigError
         section.step.iter().map(text).collect()
     };
     Ok(GoalText {
-        // Names stand in lines of evidence, tables and terminals: what is not seen in them is written as escapes everywhere.
+        // Names stand in lines of evidence, tables and terminals: what is not seen in them is
+        // written as escapes everywhere.
         name: visible(&section.name),
         requirement: section.requirement.as_deref().map(visible),
         text: section.text.clone(),

@@ -1,7 +1,10 @@
-//! The third semantics: a chain on the compiled code, compared value by value with the evaluator's run.
+//! The third semantics: a chain on the compiled code, compared value by value with the evaluator's
+//! run.
 //!
-//! Behind an operation that C leaves undefined, compiled code may do anything. Where it goes on with other values, the comparison tells nothing
-//! ([`NativeCheck::Unavailable`]); where it dies, that is a finding about the code ([`NativeCheck::Dies`]). Without such an operation, both are defects of this program.
+//! Behind an operation that C leaves undefined, compiled code may do anything. Where it goes on
+//! with other values, the comparison tells nothing ([`NativeCheck::Unavailable`]); where it dies,
+//! that is a finding about the code ([`NativeCheck::Dies`]). Without such an operation, both are
+//! defects of this program.
 
 use crate::ending::early_end;
 use crate::native::{self, CALL_LIMIT, Compared, Disagreement, NativeRun};
@@ -24,12 +27,14 @@ pub enum NativeCheck {
         /// How the compiled code was made to fit the target.
         how: String,
     },
-    /// The compiled code does something else: a defect of this program, or undefined behaviour that the chain runs into.
+    /// The compiled code does something else: a defect of this program, or undefined behaviour that
+    /// the chain runs into.
     Disagrees {
         /// What differs first.
         differences: Vec<String>,
     },
-    /// It dies, and the chain runs into operations that C leaves undefined at or before that step: a finding about the code.
+    /// It dies, and the chain runs into operations that C leaves undefined at or before that step:
+    /// a finding about the code.
     Dies {
         /// How it ended (`signal 8`) and in which step.
         end: String,
@@ -146,7 +151,8 @@ pub fn check_within(
     }
 }
 
-/// What it means that the program did not end by itself: a finding about the code where something undefined came before.
+/// What it means that the program did not end by itself: a finding about the code where something
+/// undefined came before.
 fn crashed(
     translated: &Translated,
     system: &Validated,

@@ -1,12 +1,13 @@
-//! Chains whose last step does not return: it ends the program after it reached what it was made for.
+//! Chains whose last step does not return: it ends the program after it reached what it was made
+//! for.
 
 use frontend::{EndPlace, Translated};
 use model::simulate::WindowEvaluator;
 use model::trace::{Execution, Trace};
 use model::validate::Validated;
 
-/// What ends the last step of a chain before it returns, with its place; `None` where it returns. Outputs of such a step and the state
-/// behind it mean nothing.
+/// What ends the last step of a chain before it returns, with its place; `None` where it returns.
+/// Outputs of such a step and the state behind it mean nothing.
 pub fn early_end(
     translated: &Translated,
     system: &Validated,

@@ -1,4 +1,5 @@
-//! `mutate.json`, version 1: what became of each mutant, and the chains that reveal them; its summary and its page.
+//! `mutate.json`, version 1: what became of each mutant, and the chains that reveal them; its
+//! summary and its page.
 
 use crate::output::markup::escaped;
 use serde::{Deserialize, Serialize};
@@ -168,7 +169,8 @@ impl MutationFile {
         }
     }
 
-    /// The page: survivors first, then the grid of all mutants by place and verdict, then the chains.
+    /// The page: survivors first, then the grid of all mutants by place and verdict, then the
+    /// chains.
     pub fn page(&self) -> String {
         let title = escaped(&self.system);
         let summary = escaped(&self.summary());
@@ -238,9 +240,9 @@ impl Verdict {
 }
 
 impl Chain {
-    /// The transitions of the chain as a test: from, label, to. States up to the number of steps are places of the chain, the
-    /// last of which is *pass*; *inconclusive* and *fail* follow. Whatever is not listed where the tester watches leads to *fail*,
-    /// by the label `other`.
+    /// The transitions of the chain as a test: from, label, to. States up to the number of steps
+    /// are places of the chain, the last of which is *pass*; *inconclusive* and *fail* follow.
+    /// Whatever is not listed where the tester watches leads to *fail*, by the label `other`.
     fn transitions(&self) -> Vec<(usize, String, usize)> {
         let last = self.steps.len();
         let mut found = Vec::new();
@@ -256,7 +258,8 @@ impl Chain {
         }
         found
     }
-    /// The chain as a test in the Aldebaran format of CADP; verdicts are loops labelled PASS, INCONCLUSIVE, FAIL.
+    /// The chain as a test in the Aldebaran format of CADP; verdicts are loops labelled PASS,
+    /// INCONCLUSIVE, FAIL.
     pub fn aldebaran(&self) -> String {
         let transitions = self.transitions();
         let mut text = format!("des (0, {}, {})\n", transitions.len(), self.steps.len() + 3);

@@ -163,7 +163,8 @@ impl Judging<'_> {
         }
     }
 
-    /// The interpreter runs the chains on the original, and on each mutant up to where it is revealed.
+    /// The interpreter runs the chains on the original, and on each mutant up to where it is
+    /// revealed.
     fn replay(
         &mut self,
         killable: &[usize],
@@ -174,7 +175,8 @@ impl Judging<'_> {
             moves.iter().map(|chain| replay::sets(self.original(), chain)).collect();
         let sets = match sets {
             Ok(sets) => sets,
-            // The interpreter knows who moves; where all labels count as outputs, that is another question.
+            // The interpreter knows who moves; where all labels count as outputs, that is another
+            // question.
             Err(_) if self.options.all_outputs => Vec::new(),
             Err(why) => return Err(refused("a chain", &why)),
         };
@@ -212,10 +214,11 @@ impl Judging<'_> {
         Ok(())
     }
 
-    /// Steps that any chains need. Each chain that kills a mutant watches at a place where some trace kills it; and where the original
-    /// is determined, the mutant goes with it until a step on which they differ, which the chain therefore takes. The engine finds the
-    /// shortest chains through such a watch and such a step for each mutant, restarts being free. A mutant that starts elsewhere
-    /// needs no differing step.
+    /// Steps that any chains need. Each chain that kills a mutant watches at a place where some
+    /// trace kills it; and where the original is determined, the mutant goes with it until a step
+    /// on which they differ, which the chain therefore takes. The engine finds the shortest chains
+    /// through such a watch and such a step for each mutant, restarts being free. A mutant that
+    /// starts elsewhere needs no differing step.
     fn bound(&self, killable: &[usize]) -> Result<u64, Error> {
         let automaton = &self.explored.automaton;
         let alone = killable.iter().filter_map(|&number| self.file.mutants[number].alone).max().unwrap_or(0);
@@ -268,7 +271,8 @@ impl Judging<'_> {
                 differing.labels.iter().any(|&label| kind(label) != actions::syntax::Kind::Controllable);
             for (position, (event, _)) in explored.automaton.events[node].iter().enumerate() {
                 let is_goal = match event {
-                    // A stimulus that only the mutant refuses or answers otherwise; what the original refuses, nobody stimulates.
+                    // A stimulus that only the mutant refuses or answers otherwise; what the
+                    // original refuses, nobody stimulates.
                     Event::Stimulus(label) => differing.labels.contains(label),
                     Event::Answer(_) | Event::Quiet | Event::Look => is_watched,
                 };

@@ -14,15 +14,15 @@ use model::validate::validate;
 /// What a search for goals and violations came to.
 #[derive(Clone, Debug)]
 pub struct Appended {
-    /// The chains and what became of the goals of the model. Bound and minimality are about goals and
-    /// violations together.
+    /// The chains and what became of the goals of the model. Bound and minimality are about goals
+    /// and violations together.
     pub outcome: Outcome,
     /// What became of the violation of each requirement of the model, by position.
     pub violations: Vec<GoalStatus>,
 }
 
-/// The fewest and shortest chains that cover all goals and violate all requirements, as far as there
-/// are executions that do so.
+/// The fewest and shortest chains that cover all goals and violate all requirements, as far as
+/// there are executions that do so.
 ///
 /// ```
 /// # use chaincover::{Options, Settings, Silent, find_chains_with_violations, read};

@@ -69,11 +69,12 @@ impl Counterexample {
         self.chain.run.hazards.iter().filter(move |met| met.step < last)
     }
 
-    /// The counterexample that a trace is when it is cut behind the window that begins at step `at`.
+    /// The counterexample that a trace is when it is cut behind the window that begins at step
+    /// `at`.
     ///
     /// # Errors
-    /// [`ErrorKind::SelfCheck`]: it is no execution of the model, or the requirement is not violated
-    /// there.
+    /// [`ErrorKind::SelfCheck`]: it is no execution of the model, or the requirement is not
+    /// violated there.
     pub(super) fn cut(
         model: &Model,
         required: &Requirement,

@@ -2,8 +2,9 @@
 //!
 //! A requirement says that wherever its antecedent holds, its consequent does. That the antecedent
 //! holds and the consequent does not is a goal like any other: where no execution reaches it, the
-//! requirement is proven, and the shortest chain to it is the shortest counterexample. An antecedent
-//! that no execution reaches makes the requirement vacuous, which is never called proven.
+//! requirement is proven, and the shortest chain to it is the shortest counterexample. An
+//! antecedent that no execution reaches makes the requirement vacuous, which is never called
+//! proven.
 //!
 //! Executions end anywhere here: a violation counts, whether Final can be reached from it or not.
 
@@ -152,9 +153,9 @@ fn no_requirement(name: &str, all: &[Requirement]) -> Error {
 /// ```
 ///
 /// # Errors
-/// [`Request`](crate::ErrorKind::Request): assumptions that admit no execution, a refuted invariant,
-/// options that do not fit the model. [`SelfCheck`](crate::ErrorKind::SelfCheck): the evaluator
-/// refuses a counterexample. A limit is no error: what was found by then is returned.
+/// [`Request`](crate::ErrorKind::Request): assumptions that admit no execution, a refuted
+/// invariant, options that do not fit the model. [`SelfCheck`](crate::ErrorKind::SelfCheck): the
+/// evaluator refuses a counterexample. A limit is no error: what was found by then is returned.
 pub fn verdicts(
     model: &Model,
     requirements: &[usize],

@@ -28,7 +28,8 @@ pub fn check_violations(model: &Model, verdicts: &Verdicts, limit: &Limit) -> Ve
     verdicts.all.iter().map(check).collect()
 }
 
-/// Names of files for counterexamples: `violation_NAME.json`. Those that a chain shows anyway get none.
+/// Names of files for counterexamples: `violation_NAME.json`. Those that a chain shows anyway get
+/// none.
 pub fn violation_names(model: &Model, verdicts: &Verdicts) -> Vec<Option<String>> {
     let mut known = BTreeSet::new();
     let mut name = |(number, verdict): &(usize, Verdict)| match verdict {

@@ -27,8 +27,8 @@ const FIRST_SHARE: Duration = Duration::from_secs(10);
 const GROWTH: u32 = 3;
 /// Rounds at most where there is no limit of time.
 const MOST_ROUNDS: u32 = 4;
-/// Part of the time left that a question about all requirements may take at most: where it is hard, one
-/// requirement alone is often easy.
+/// Part of the time left that a question about all requirements may take at most: where it is hard,
+/// one requirement alone is often easy.
 const PARTS: u32 = 8;
 /// Part of the time left that is kept for antecedents while violations are asked for.
 const PARTS_FOR_ANTECEDENTS: u32 = 4;
@@ -268,8 +268,8 @@ impl<'a> Search<'a> {
     }
 
     fn options_within(&self, share: Duration) -> Options {
-        // A search that is limited by a distance alone ends by itself, where a limit of time would have it
-        // go on until then.
+        // A search that is limited by a distance alone ends by itself, where a limit of time would
+        // have it go on until then.
         let ends_itself = self.options.deadline.is_none() && self.options.max_k.is_some();
         let end = Instant::now().checked_add(share).filter(|_| !ends_itself);
         let deadline = [end, self.options.deadline].into_iter().flatten().min();
@@ -369,7 +369,8 @@ fn take_goal(model: &Model, item: &mut Item<'_>, goal: GoalId, outcome: &Outcome
         item.offer(&outcome.chains[chain].trace, at, (Some(chain), None));
     }
     if item.required.kind == RequirementKind::Error {
-        // To reach it is to violate the requirement, whether Final can be reached from there or not.
+        // To reach it is to violate the requirement, whether Final can be reached from there or
+        // not.
         return take_violation(item, outcome, &outcome.goals[goal].status, true);
     }
     if description.antecedent != item.required.statement.antecedent {

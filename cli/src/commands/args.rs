@@ -34,7 +34,8 @@ pub(crate) enum Command {
     Chain(ChainArguments),
     /// Parse, lower, and list what was found: step, inputs, outputs, state, goals
     Check(CheckArguments),
-    /// Make mutants of a model, decide each, and find the shortest chain(s) revealing all that can be revealed
+    /// Make mutants of a model, decide each, and find the shortest chain(s) revealing all that can
+    /// be revealed
     Mutate(super::mutate::MutateArguments),
     /// Print the property reachability graph
     Graph(GraphArguments),
@@ -102,13 +103,16 @@ pub(crate) struct SourceArguments {
     /// The initialisation function, "" for none (default: configured or found)
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) init: Option<String>,
-    /// A C file with property functions, or `none`: coverage goals alone; of specifications the goals to cover, separated by commas
+    /// A C file with property functions, or `none`: coverage goals alone; of specifications the
+    /// goals to cover, separated by commas
     #[arg(long, value_name = "FILE.c|none|NAMES")]
     pub(crate) goals: Vec<PathBuf>,
-    /// Goals that follow from the structure of the code, separated by commas: statement, decision, condition, mcdc, relational, boundary
+    /// Goals that follow from the structure of the code, separated by commas: statement, decision,
+    /// condition, mcdc, relational, boundary
     #[arg(long, value_parser = criteria(), value_name = "CRITERIA", value_delimiter = ',', hide_possible_values = true)]
     pub(crate) coverage: Vec<Criterion>,
-    /// Which boolean expressions are decisions: all, wherever they stand (default), or those that control a branch
+    /// Which boolean expressions are decisions: all, wherever they stand (default), or those that
+    /// control a branch
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(crate) decisions: Option<Decisions>,
     /// Cover the requirements of one view of a specification only
@@ -120,10 +124,12 @@ pub(crate) struct SourceArguments {
     /// Rounds of one loop that are unrolled at most
     #[arg(long, value_name = "N")]
     pub(crate) unwind: Option<u32>,
-    /// Leave out executions in which a loop or a recursion goes on beyond that (it is an error otherwise)
+    /// Leave out executions in which a loop or a recursion goes on beyond that (it is an error
+    /// otherwise)
     #[arg(long)]
     pub(crate) assume_unwound: bool,
-    /// Require of every operation that it is never undefined: division by zero, overflow, shift, index, pointer, conversion, ...
+    /// Require of every operation that it is never undefined: division by zero, overflow, shift,
+    /// index, pointer, conversion, ...
     #[arg(long)]
     pub(crate) robustness: bool,
 }
@@ -185,10 +191,12 @@ pub(crate) struct SearchArguments {
     /// Engines that get no turn (`chaincover engines` lists them), for experiments
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
     pub(crate) without: Vec<chaincover::EngineId>,
-    /// Be content with chains that are longer than the proven bound by this percentage of their steps at most
+    /// Be content with chains that are longer than the proven bound by this percentage of their
+    /// steps at most
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub(crate) gap: Option<f64>,
-    /// Operations that C leaves undefined along a chain: report, avoid where possible at the same length, forbid
+    /// Operations that C leaves undefined along a chain: report, avoid where possible at the same
+    /// length, forbid
     #[arg(long, value_enum, value_name = "POLICY", default_value_t = UndefinedBehaviour::Avoid)]
     pub(crate) ub: UndefinedBehaviour,
     /// Steps that one more chain costs; without it, the fewest chains come first
@@ -265,11 +273,12 @@ pub(crate) struct ChainArguments {
     /// How inputs may move.
     #[command(flatten)]
     pub(crate) inputs: InputArguments,
-    /// What becomes of violations of requirements: found beside the chain, appended to its goals, or not looked for
+    /// What becomes of violations of requirements: found beside the chain, appended to its goals,
+    /// or not looked for
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     pub(crate) violations: Violations,
-    /// What the exit code tells, separated by commas; a failed self-check always (default: violated,
-    /// goals that are undecided or unreachable, stopped)
+    /// What the exit code tells, separated by commas; a failed self-check always (default:
+    /// violated, goals that are undecided or unreachable, stopped)
     #[arg(long, value_enum, value_name = "EVENTS", value_delimiter = ',')]
     pub(crate) fail_on: Option<Vec<FailOn>>,
     /// How messages and progress go to standard error
@@ -304,7 +313,8 @@ pub(crate) enum Violations {
 /// `prove`.
 #[derive(Debug, Args)]
 pub(crate) struct ProveArguments {
-    /// A chaincover.toml, a folder that holds one, or a C file; then names of requirements (default: all)
+    /// A chaincover.toml, a folder that holds one, or a C file; then names of requirements
+    /// (default: all)
     #[arg(required = true, value_name = "MODEL [REQ]")]
     pub(crate) names: Vec<PathBuf>,
     /// How the C files are read.
@@ -328,8 +338,8 @@ pub(crate) struct ProveArguments {
     /// How inputs may move.
     #[command(flatten)]
     pub(crate) inputs: InputArguments,
-    /// What the exit code tells, separated by commas; a failed self-check always (default: violated,
-    /// undecided, vacuous, stopped)
+    /// What the exit code tells, separated by commas; a failed self-check always (default:
+    /// violated, undecided, vacuous, stopped)
     #[arg(long, value_enum, value_name = "EVENTS", value_delimiter = ',')]
     pub(crate) fail_on: Option<Vec<FailOn>>,
     /// Do not run counterexamples on the compiled code
@@ -352,7 +362,8 @@ pub(crate) struct CheckArguments {
     /// Write the diagnostics as SARIF to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) sarif: Option<PathBuf>,
-    /// Print SMT-LIB text that is satisfiable if and only if requirements (*.ri) can be answered in steps 0 to K
+    /// Print SMT-LIB text that is satisfiable if and only if requirements (*.ri) can be answered in
+    /// steps 0 to K
     #[arg(long, value_name = "K")]
     pub(crate) smt: Option<u32>,
     /// Print the chaincover.toml that says the same
@@ -410,7 +421,8 @@ pub(crate) struct ReplayArguments {
     /// Write the new judgement as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
-    /// What the exit code tells, separated by commas; values that differ from the record count as violated; a failed self-check always
+    /// What the exit code tells, separated by commas; values that differ from the record count as
+    /// violated; a failed self-check always
     #[arg(long, value_enum, value_name = "EVENTS", value_delimiter = ',', default_values_t = FailOn::DEFAULT)]
     pub(crate) fail_on: Vec<FailOn>,
     /// Verbosity.
@@ -495,7 +507,8 @@ pub(crate) enum FailOn {
     Vacuous,
     /// The run was stopped (124, 130).
     Stopped,
-    /// Goals, of requirements or of coverage, are neither covered nor justified (20, undecided ones 5).
+    /// Goals, of requirements or of coverage, are neither covered nor justified (20, undecided ones
+    /// 5).
     Uncovered,
     /// Justifications excuse nothing any more (20).
     Stale,
@@ -559,13 +572,15 @@ pub(crate) struct InputArguments {
     /// Leave inputs as the search found them
     #[arg(long)]
     pub(crate) no_smooth: bool,
-    /// Change at most one input from one step to the next, where a chain of the same length can do it
+    /// Change at most one input from one step to the next, where a chain of the same length can do
+    /// it
     #[arg(long, conflicts_with = "no_smooth")]
     pub(crate) single_change: bool,
     /// Hold each input for at least N steps, where a chain of the same length can do it
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "no_smooth")]
     pub(crate) dwell: usize,
-    /// Greatest difference of a numeric input from one step to the next, where a chain of the same length can keep it
+    /// Greatest difference of a numeric input from one step to the next, where a chain of the same
+    /// length can keep it
     #[arg(long, value_name = "INPUT=DIFFERENCE", value_parser = super::smooth::parse_slew, conflicts_with = "no_smooth")]
     pub(crate) slew: Vec<(String, f64)>,
 }
@@ -610,8 +625,9 @@ pub(crate) struct AtspArguments {
 /// `bench`.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// Cases of the corpus, families of them such as `timer`, growing families such as `connected` or `connected-50`, or
-    /// `table1` for the rows of the paper's table, or `deep` for the deep models (default: the corpus)
+    /// Cases of the corpus, families of them such as `timer`, growing families such as `connected`
+    /// or `connected-50`, or `table1` for the rows of the paper's table, or `deep` for the deep
+    /// models (default: the corpus)
     #[arg(value_name = "CASE")]
     pub(crate) cases: Vec<String>,
     /// The corpus folder
@@ -620,7 +636,8 @@ pub(crate) struct BenchArguments {
     /// Strategies and tools to compare, separated by commas (default: exact,monolithic)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) strategy: Vec<String>,
-    /// Compare the exact strategy with itself without each of its engines in turn (`chaincover engines`)
+    /// Compare the exact strategy with itself without each of its engines in turn (`chaincover
+    /// engines`)
     #[arg(long, conflicts_with_all = ["strategy", "results", "from"])]
     pub(crate) ablate: bool,
     /// Only what is checked in ordinary test runs, under exact unless --strategy says otherwise
@@ -641,8 +658,8 @@ pub(crate) struct BenchArguments {
     /// Write the table as CSV
     #[arg(long, value_name = "FILE|-")]
     pub(crate) csv: Option<PathBuf>,
-    /// Write RESULTS.md, results.json and plots into a folder; without cases: the paper's table under all strategies and tools, the deep models, and
-    /// the growth curves
+    /// Write RESULTS.md, results.json and plots into a folder; without cases: the paper's table
+    /// under all strategies and tools, the deep models, and the growth curves
     #[arg(long, value_name = "DIR")]
     pub(crate) results: Option<PathBuf>,
     /// Take the rows from a results.json instead of running anything

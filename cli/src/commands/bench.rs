@@ -127,7 +127,8 @@ impl<'a> Bench<'a> {
         Ok(rows)
     }
 
-    /// The cases of the paper's table under all strategies and tools, the deep models, the other cases under the paper's strategies, then the growth curves.
+    /// The cases of the paper's table under all strategies and tools, the deep models, the other
+    /// cases under the paper's strategies, then the growth curves.
     fn rows_of_results(&self) -> Result<Vec<Row>, Failure> {
         let mut rows = Vec::new();
         let built_in = Strategy::ALL.iter().map(|strategy| strategy.name());
@@ -166,7 +167,8 @@ impl<'a> Bench<'a> {
         Ok(rows)
     }
 
-    /// The cases that were asked for, in their order: of the corpus, of the paper's table, of families.
+    /// The cases that were asked for, in their order: of the corpus, of the paper's table, of
+    /// families.
     fn cases(&self) -> Result<Vec<Case>, Failure> {
         let mut cases = Vec::new();
         if self.arguments.cases.is_empty() {
@@ -250,7 +252,8 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Prints and writes all that was asked for; the terminal gets the table unless standard output is taken.
+/// Prints and writes all that was asked for; the terminal gets the table unless standard output is
+/// taken.
 fn write_results(arguments: &BenchArguments, results: &Results) -> Result<(), Failure> {
     let rows = table(&results.rows);
     let report = json!(results);

@@ -183,8 +183,8 @@ struct Schedule {
     grace: Duration,
 }
 
-/// The time of a run is parted into so many: two for chains, one for verdicts, where these are wanted;
-/// where evidence is to be made, too, one for each.
+/// The time of a run is parted into so many: two for chains, one for verdicts, where these are
+/// wanted; where evidence is to be made, too, one for each.
 const PARTS: u32 = 3;
 
 /// Likewise where evidence is to be made, but no verdicts are wanted.

@@ -1,7 +1,7 @@
 //! Exit codes: a contract with scripts.
 
-/// How a run ended. Where several apply, [`Exit::combine`] says which one is told: 4, then 10, then 124/130, then 5,
-/// then 20.
+/// How a run ended. Where several apply, [`Exit::combine`] says which one is told: 4, then 10, then
+/// 124/130, then 5, then 20.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Every goal covered, every chain replayed, no expectation violated.

@@ -7,7 +7,8 @@ use super::progress::TerminalProgress;
 use super::{load, search};
 use chaincover::{graph, reach_graph, visible};
 
-/// Builds the graph as the paper does (up to the first depth with a covering path, or to `--max-k`) and prints it.
+/// Builds the graph as the paper does (up to the first depth with a covering path, or to `--max-k`)
+/// and prints it.
 pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
     let loaded = load::load(&arguments.model, search::limit(&options), arguments.verbosity)?;

@@ -17,7 +17,8 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
     let sources: Vec<String> = arguments.sources.iter().map(|path| path.display().to_string()).collect();
     let (text, next) = match load::load(&arguments.model(), Limit::default(), arguments.verbosity) {
         Ok(loaded) => (found(&loaded)?, "next"),
-        // Mostly there are no goals yet: what the front end says stands above, the rest is for the user to fill in.
+        // Mostly there are no goals yet: what the front end says stands above, the rest is for the
+        // user to fill in.
         Err(failure) if failure.exit == Exit::Usage && !sources.is_empty() => {
             super::report(&failure);
             (start(&sources, &failure.message), "fill in what could not be found, then")

@@ -24,13 +24,15 @@ pub(crate) struct MutateArguments {
     /// Which mutants: paper, standard, or operators with commas between them (default: paper)
     #[arg(long, value_name = "LIST")]
     operators: Option<Operators>,
-    /// When a chain kills a mutant: it is seen (output), takes a step (step) or is in a state (state) where they differ
+    /// When a chain kills a mutant: it is seen (output), takes a step (step) or is in a state
+    /// (state) where they differ
     #[arg(long, value_name = "LEVEL", default_value_t)]
     kill: Kill,
     /// Count stimuli as outputs, as tools that know no inputs do
     #[arg(long)]
     all_outputs: bool,
-    /// Another version of the model as the only mutant: the shortest difference, or a proof that there is none
+    /// Another version of the model as the only mutant: the shortest difference, or a proof that
+    /// there is none
     #[arg(long, value_name = "FILE", conflicts_with_all = ["mutants", "operators"])]
     against: Option<PathBuf>,
     /// The files (*.as) of a folder as the mutants
@@ -175,7 +177,8 @@ fn json(file: &MutationFile) -> Result<String, Failure> {
     Ok(visible::json(&text) + "\n")
 }
 
-/// Each chain as a test: for CADP and for Graphviz. Chains with probes are none: they are no tests of the original.
+/// Each chain as a test: for CADP and for Graphviz. Chains with probes are none: they are no tests
+/// of the original.
 fn tests(file: &MutationFile) -> Vec<(String, String)> {
     let is_test = |chain: &&chaincover::mutation::Chain| chain.steps.iter().all(|step| !step.probe);
     let chains = file.chains.iter().filter(is_test).enumerate();

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 /// Time that verdicts get where there is no limit, at least; else as much as the chains took.
 const LEAST: Duration = Duration::from_secs(20);
 
-/// When the search for verdicts ends that come beside chains which took so long; with `--max-k` it ends
-/// by itself.
+/// When the search for verdicts ends that come beside chains which took so long; with `--max-k` it
+/// ends by itself.
 pub(crate) fn deadline(options: &Options, timeout: Option<Instant>, took: Duration) -> Options {
     let end = || Instant::now().checked_add(took.max(LEAST)).filter(|_| options.max_k.is_none());
     let deadline = timeout.or_else(end);

@@ -116,7 +116,8 @@ impl Source {
     }
 }
 
-/// Whether two systems have the same variables, actions and parameters, so that one can be the other's mutant.
+/// Whether two systems have the same variables, actions and parameters, so that one can be the
+/// other's mutant.
 ///
 /// # Errors
 /// The first difference.

@@ -1,8 +1,8 @@
 //! Action systems once more, as lists of branches: for the search and for speed.
 //!
-//! Distributing `[]` over everything else leaves *branches* without choice: a row of tests and assignments that runs
-//! from one state to one other (or, by `:in`, to several). `a // b` adds to each branch of `b` that no branch of `a` is
-//! enabled.
+//! Distributing `[]` over everything else leaves *branches* without choice: a row of tests and
+//! assignments that runs from one state to one other (or, by `:in`, to several). `a // b` adds to
+//! each branch of `b` that no branch of `a` is enabled.
 
 use crate::interpret::{MOST_POST_STATES, TooMany};
 use crate::system::{Action, Body, State, System};
@@ -131,7 +131,8 @@ impl Compiled {
     pub fn count(&self) -> usize {
         self.branches.len()
     }
-    /// Calls `visit` with the number of a branch and each state that it leads to; states come more than once.
+    /// Calls `visit` with the number of a branch and each state that it leads to; states come more
+    /// than once.
     ///
     /// # Errors
     /// If there are too many states.

@@ -11,8 +11,8 @@ use spec::syntax::{Assignment, Common, Expr as Written, Name};
 use spec::typed::Expr;
 use spec::types::Type;
 
-/// The system that a file describes. `scope` may hold values of constants from the command line; `stem` is the name of a
-/// system that has none.
+/// The system that a file describes. `scope` may hold values of constants from the command line;
+/// `stem` is the name of a system that has none.
 ///
 /// # Errors
 /// What is wrong has been reported, as much of it as can be found.

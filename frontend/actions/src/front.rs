@@ -156,8 +156,8 @@ fn wanted(request: &Request, diagnostics: &mut Diagnostics) -> Vec<Goals> {
     if found.is_empty() { vec![Goals::Branches] } else { found }
 }
 
-/// Warns of assignments that leave their types and of actions without a step, in the states that are reached; these, where they
-/// are few.
+/// Warns of assignments that leave their types and of actions without a step, in the states that
+/// are reached; these, where they are few.
 fn warn(system: &System, diagnostics: &mut Diagnostics) -> Option<Vec<crate::system::State>> {
     let mut space = Space::new(system, Alphabet::new(system), false, MOST_CHECKED);
     let machine = space.machine(system).ok()?;
@@ -177,7 +177,8 @@ fn warn(system: &System, diagnostics: &mut Diagnostics) -> Option<Vec<crate::sys
     Some(states)
 }
 
-/// Warns of comparisons for equality that never hold, since the constant is no value of the variable's type.
+/// Warns of comparisons for equality that never hold, since the constant is no value of the
+/// variable's type.
 fn warn_of_constants(system: &System, expr: &Expr, diagnostics: &mut Diagnostics) {
     if let ExprKind::Binary { op: Binary::Equal, lhs, rhs } = expr.kind() {
         for (one, other) in [(lhs, rhs), (rhs, lhs)] {
@@ -195,8 +196,9 @@ fn warn_of_constants(system: &System, expr: &Expr, diagnostics: &mut Diagnostics
     expr.kind().for_each_operand(|operand| warn_of_constants(system, operand, diagnostics));
 }
 
-/// Warns of values outside their types that guards do not keep away. Only bodies without parameters are run, and only assignments
-/// that are first behind their guards: others depend on what was assigned before.
+/// Warns of values outside their types that guards do not keep away. Only bodies without parameters
+/// are run, and only assignments that are first behind their guards: others depend on what was
+/// assigned before.
 fn warn_of_values(
     system: &System,
     action: &Action,

@@ -1,8 +1,9 @@
-//! What an action system means: bodies as relations between states before and after, read off the paper's table
-//! (section 3.2) and computed as images of single states.
+//! What an action system means: bodies as relations between states before and after, read off the
+//! paper's table (section 3.2) and computed as images of single states.
 //!
-//! This is the judge: chains, kills and verdicts found by other means run here before anyone sees them. Nothing is
-//! compiled, cached or shared with [`branches`](crate::branches), which say the same in another way.
+//! This is the judge: chains, kills and verdicts found by other means run here before anyone sees
+//! them. Nothing is compiled, cached or shared with [`branches`](crate::branches), which say the
+//! same in another way.
 
 use crate::syntax::Kind;
 use crate::system::{Action, Body, State, System};
@@ -30,7 +31,8 @@ pub enum Seen {
     Quiet,
 }
 
-/// A set of states in which a system may be; values have no order, so that it is a list without repetitions.
+/// A set of states in which a system may be; values have no order, so that it is a list without
+/// repetitions.
 pub type States = Vec<State>;
 
 /// The states after a body has run in a state, without repetitions.
@@ -215,8 +217,8 @@ impl Machine<'_> {
     pub fn start(&self) -> Result<States, TooMany> {
         self.closed(vec![self.system.initial()])
     }
-    /// What may be seen next of a closed set of states. Labels are told apart as `others`, states of a system that this
-    /// one is compared with, do as well.
+    /// What may be seen next of a closed set of states. Labels are told apart as `others`, states
+    /// of a system that this one is compared with, do as well.
     pub fn out(&self, states: &States, others: &States) -> Result<Vec<Seen>, TooMany> {
         let mut found = Vec::new();
         let all = || states.iter().chain(others).map(|state| &**state);
@@ -269,8 +271,8 @@ impl Machine<'_> {
         }
         self.closed(after)
     }
-    /// The states after a stimulus, closed. A state that does not accept it stays where `ignores` says so, and ends
-    /// otherwise.
+    /// The states after a stimulus, closed. A state that does not accept it stays where `ignores`
+    /// says so, and ends otherwise.
     pub fn after_stimulus(
         &self,
         states: &States,

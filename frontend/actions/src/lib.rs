@@ -1,5 +1,6 @@
-//! Action systems (Aichernig, Jöbstl, "Towards Symbolic Model-Based Mutation Testing: Combining Reachability and
-//! Refinement Checking", MBT 2012): reading, running, mutating them, and finding what reveals the mutants.
+//! Action systems (Aichernig, Jöbstl, "Towards Symbolic Model-Based Mutation Testing: Combining
+//! Reachability and Refinement Checking", MBT 2012): reading, running, mutating them, and finding
+//! what reveals the mutants.
 //!
 //! ```text
 //! text -> syntax -> System -> TransitionSystem (chains of goals, by the engine)
@@ -8,8 +9,9 @@
 //!            '-> mutate: edits of the syntax tree, each checked anew
 //! ```
 //!
-//! [`interpret`] says what an action system means. [`branches`] and [`lower`] say it a second time, for speed and for the
-//! search; they share no code with the interpreter beside the expressions of the common core.
+//! [`interpret`] says what an action system means. [`branches`] and [`lower`] say it a second time,
+//! for speed and for the search; they share no code with the interpreter beside the expressions of
+//! the common core.
 
 pub mod analysis;
 pub mod branches;

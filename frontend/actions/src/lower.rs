@@ -1,8 +1,8 @@
 //! From action systems to transition systems, for the search.
 //!
-//! A step has two movers. The tester chooses `move`: a `ctr` action with its parameters, or to watch. The system chooses
-//! `answer`: a branch of that action, or of one of its own, with words for parameters and for `:in`. The one assumption is
-//! that the branch is enabled.
+//! A step has two movers. The tester chooses `move`: a `ctr` action with its parameters, or to
+//! watch. The system chooses `answer`: a branch of that action, or of one of its own, with words
+//! for parameters and for `:in`. The one assumption is that the branch is enabled.
 
 mod goals;
 
@@ -185,7 +185,8 @@ impl Builder<'_> {
         Lowering::new(&mut self.target.terms, &none, self.diagnostics).domain(term, ty)
     }
 
-    /// When the block lets each action move; the result says whether any part of the block has a step.
+    /// When the block lets each action move; the result says whether any part of the block has a
+    /// step.
     fn moves(&mut self, block: &Block, free: TermId, enabled: &[TermId], may_move: &mut [TermId]) -> TermId {
         match block {
             Block::Action(action) => {
@@ -460,7 +461,8 @@ impl Builder<'_> {
 }
 
 impl Builder<'_> {
-    /// Parameters and choices of actions that are not taken have the first value of their type, so that chains show what matters.
+    /// Parameters and choices of actions that are not taken have the first value of their type, so
+    /// that chains show what matters.
     fn rest(&mut self, steps: &[Taken], answer: TermId) {
         for input in self.inputs.clone() {
             let (Some(action), Meaning::Value(ty)) = (input.action, &input.ty) else { continue };

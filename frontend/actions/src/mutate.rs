@@ -1,4 +1,5 @@
-//! Mutants: one small change each, in the syntax tree, so that each can be printed, applied and checked alone.
+//! Mutants: one small change each, in the syntax tree, so that each can be printed, applied and
+//! checked alone.
 
 mod operators;
 mod walk;
@@ -168,7 +169,8 @@ impl Mutation {
     }
 }
 
-/// All mutations of a file by some operators, in the order of the text. `system` is what the file describes.
+/// All mutations of a file by some operators, in the order of the text. `system` is what the file
+/// describes.
 pub fn mutations(file: &File, system: &System, operators: &Operators) -> Vec<Mutation> {
     let mut finder = Finder { system, operators, found: Vec::new() };
     let mut copy = file.clone();
@@ -191,8 +193,8 @@ fn finder_type(system: &System, name: &str, action: Option<&str>) -> Option<spec
     parameter.map(|parameter| parameter.ty.clone()).or_else(|| variable().map(|variable| variable.ty.clone()))
 }
 
-/// The system that a changed file describes; else why there is none. `scope` holds values of constants from the command
-/// line, as for the original.
+/// The system that a changed file describes; else why there is none. `scope` holds values of
+/// constants from the command line, as for the original.
 ///
 /// # Errors
 /// The messages.

@@ -1,7 +1,8 @@
 //! From tokens to syntax trees.
 //!
-//! Bodies bind, tightest first: `;` `=>` `//` `[]`. A guard reaches as far to the right as sequences do, also behind
-//! a `;`: `a; g => b; c` is `a; (g => (b; c))`, which means what any other grouping of relations would.
+//! Bodies bind, tightest first: `;` `=>` `//` `[]`. A guard reaches as far to the right as
+//! sequences do, also behind a `;`: `a; g => b; c` is `a; (g => (b; c))`, which means what any
+//! other grouping of relations would.
 
 use crate::code::Code;
 use crate::syntax::{Action, Block, Body, BodyKind, File, Item, Kind, Variable};

@@ -1,4 +1,5 @@
-//! Chains before the judge: the interpreter runs them on original and mutants, and says itself what is revealed.
+//! Chains before the judge: the interpreter runs them on original and mutants, and says itself what
+//! is revealed.
 
 use crate::interpret::{Machine, Seen, States, TooMany};
 use crate::system::State;
@@ -39,7 +40,8 @@ impl From<TooMany> for Refused {
     }
 }
 
-/// The states of the original before each step of a chain over what is seen, and after the last one.
+/// The states of the original before each step of a chain over what is seen, and after the last
+/// one.
 ///
 /// # Errors
 /// If it is no chain of the original.
@@ -72,8 +74,9 @@ fn advance(machine: Machine<'_>, before: &States, what: &Move, ignores: bool) ->
     }
 }
 
-/// What a mutant may show when watched before a step of a chain and the original may not, and whether it shows such whatever it
-/// chooses from the states that the chain leads it to. `sets` are those of the original.
+/// What a mutant may show when watched before a step of a chain and the original may not, and
+/// whether it shows such whatever it chooses from the states that the chain leads it to. `sets` are
+/// those of the original.
 ///
 /// # Errors
 /// If it cannot show anything of the kind there.

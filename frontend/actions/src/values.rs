@@ -1,9 +1,10 @@
 //! Which values of parameters have to be looked at.
 //!
-//! A parameter that an action compares and does nothing else with splits the values of its type into a few classes, whose
-//! members the action cannot tell apart: those below, at and above each value that it is compared with. One member of
-//! each class stands for all, so that `w = 20 * n` costs as much for each n. A parameter that is stored or computed with has
-//! each of its values looked at.
+//! A parameter that an action compares and does nothing else with splits the values of its type
+//! into a few classes, whose members the action cannot tell apart: those below, at and above each
+//! value that it is compared with. One member of each class stands for all, so that `w = 20 * n`
+//! costs as much for each n. A parameter that is stored or computed with has each of its values
+//! looked at.
 
 use crate::interpret::TooMany;
 use crate::system::{Action, Body, System};

@@ -1,8 +1,8 @@
 //! Goals that follow from the structure of the code: what is asked for, and what was found.
 //!
 //! A front end finds the places (statements, decisions, comparisons, inputs) and says of each goal
-//! under which truth over state and inputs a step reaches it. Goals with equal truths share one goal
-//! of the system, so that the search never sees two names of one thing.
+//! under which truth over state and inputs a step reaches it. Goals with equal truths share one
+//! goal of the system, so that the search never sees two names of one thing.
 
 use crate::translated::Location;
 use model::system::GoalId;
@@ -177,8 +177,8 @@ pub enum Part {
     Entered,
     /// A decision has an outcome.
     Outcome(bool),
-    /// A `switch` goes to the group of labels of this number, in the order of the text, or, with the
-    /// number of groups, to none.
+    /// A `switch` goes to the group of labels of this number, in the order of the text, or, with
+    /// the number of groups, to none.
     Label(usize),
     /// The condition of this number is evaluated to a value.
     Value(usize, bool),

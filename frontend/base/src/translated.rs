@@ -236,7 +236,8 @@ pub struct Size {
     pub input_bits: usize,
 }
 
-/// How chains were replayed that [`Source::interpret`] accepts; results hold it in place of the way in which code was compiled.
+/// How chains were replayed that [`Source::interpret`] accepts; results hold it in place of the way
+/// in which code was compiled.
 pub const INTERPRETED: &str = "interpreter";
 
 /// The way back from the system to the source.
@@ -246,8 +247,8 @@ pub trait Source: Send + Sync {
     /// A self-contained C program for the chain. Compiled together with the model's files as the
     /// returned plan says, it runs the chain and prints one line for each step; see [`ReplayPlan`].
     fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics>;
-    /// Whether the interpreter of the language itself, where it has one and no compiled code, accepts an execution; else what
-    /// it says against it.
+    /// Whether the interpreter of the language itself, where it has one and no compiled code,
+    /// accepts an execution; else what it says against it.
     fn interpret(&self, _trace: &Trace, _run: &Execution) -> Option<Result<(), String>> {
         None
     }
@@ -265,8 +266,8 @@ pub trait Source: Send + Sync {
     /// What the code of the step decides upon, in the order in which it was met; none unless
     /// [`keep_wording`](crate::Request::keep_wording).
     fn decisions(&self) -> &[Decision];
-    /// The goals that follow from the structure of the code; `None` where none are asked for, or the
-    /// front end knows none.
+    /// The goals that follow from the structure of the code; `None` where none are asked for, or
+    /// the front end knows none.
     fn coverage(&self) -> Option<&Coverage> {
         None
     }

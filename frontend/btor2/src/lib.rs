@@ -1,5 +1,5 @@
-//! From BTOR2 to transition systems, and from chains to BTOR2 witnesses (Niemetz, Preiner, Wolf, Biere: "Btor2, BtorMC
-//! and Boolector 3.0", CAV 2018).
+//! From BTOR2 to transition systems, and from chains to BTOR2 witnesses (Niemetz, Preiner, Wolf,
+//! Biere: "Btor2, BtorMC and Boolector 3.0", CAV 2018).
 //!
 //! ```text
 //! text -> lines -> values of lines -> TransitionSystem        chain -> witness of one `bad` line
@@ -7,14 +7,17 @@
 //!
 //! How BTOR2 is expressed:
 //!
-//! * A state with `next` is a state word. One without `init` starts with any value: an initial input.
-//! * A state without `next` has any value in each step: it is an input, or, where it has an `init`, a state word that
-//!   takes an input.
-//! * An array is as many words as it has elements. A read chooses among them, a write changes the one that is meant.
-//! * A `constraint` is an assumption on every step, a `bad` line a goal of one step, an `output` line an output.
+//! * A state with `next` is a state word. One without `init` starts with any value: an initial
+//!   input.
+//! * A state without `next` has any value in each step: it is an input, or, where it has an `init`,
+//!   a state word that takes an input.
+//! * An array is as many words as it has elements. A read chooses among them, a write changes the
+//!   one that is meant.
+//! * A `constraint` is an assumption on every step, a `bad` line a goal of one step, an `output`
+//!   line an output.
 //!
-//! Unsupported lines (`fair`, `justice`, words beyond 128 bits, arrays of more than [`MOST_ELEMENTS`] elements) are errors
-//! with their place.
+//! Unsupported lines (`fair`, `justice`, words beyond 128 bits, arrays of more than
+//! [`MOST_ELEMENTS`] elements) are errors with their place.
 
 pub mod code;
 mod front;

@@ -30,7 +30,8 @@ pub struct Model {
     pub inputs: Vec<(String, InputId)>,
 }
 
-/// Where the values of a state of the file stand in the system; arrays have one entry for each element.
+/// Where the values of a state of the file stand in the system; arrays have one entry for each
+/// element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A state with an `init`: nothing is chosen.
@@ -277,7 +278,8 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Declares the words of a state; what comes before and after is entered at the end, when all lines have values.
+    /// Declares the words of a state; what comes before and after is entered at the end, when all
+    /// lines have values.
     fn define_state(&mut self, position: usize) -> Result<(), ReadError> {
         let state = &self.states[position];
         let (line, sort, name) = (state.line, state.sort, state.name.clone());
@@ -531,7 +533,8 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The value behind `init`, over initial inputs. A word behind the `init` of an array is the value of all elements.
+    /// The value behind `init`, over initial inputs. A word behind the `init` of an array is the
+    /// value of all elements.
     fn initial_terms(&mut self, init: &Line<'t>, sort: FileSort) -> Result<Vec<TermId>, ReadError> {
         let number: i64 = init.argument(2)?;
         let mut needed = FxHashSet::from_iter([number.saturating_abs()]);

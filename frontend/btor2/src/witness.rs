@@ -7,8 +7,9 @@ use model::trace::{Start, Trace};
 use model::value::Value;
 use std::fmt::Write;
 
-/// The witness that the `bad` line of a goal holds in the step with number `at` of a trace from the initial state, in the
-/// format of btorsim; `None` where the trace has no such step or does not start in an initial state.
+/// The witness that the `bad` line of a goal holds in the step with number `at` of a trace from the
+/// initial state, in the format of btorsim; `None` where the trace has no such step or does not
+/// start in an initial state.
 pub fn witness(model: &Model, trace: &Trace, goal: GoalId, at: usize) -> Option<String> {
     let (Start::Initial(initial), true) = (&trace.start, at < trace.inputs.len()) else { return None };
     let mut text = format!("sat\nb{}\n", goal.index());

@@ -1,7 +1,8 @@
 //! A stack deep enough for recursion over programs.
 //!
-//! Generated code nests deeply (chains of `else if`, long sums, large initialisers). The stages that walk it recursively run on a thread
-//! with a large stack, of which only what is used takes memory.
+//! Generated code nests deeply (chains of `else if`, long sums, large initialisers). The stages
+//! that walk it recursively run on a thread with a large stack, of which only what is used takes
+//! memory.
 
 use frontend::limit::address_space;
 use std::sync::{Mutex, PoisonError};

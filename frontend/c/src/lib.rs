@@ -3,7 +3,8 @@
 //! ```text
 //! text -> preprocess -> syntax -> lower -> ir::Program -> exec -> TransitionSystem
 //! ```
-//! [`ir`] is the waist: everything before it knows C's grammar, everything after it knows only what programs mean.
+//! [`ir`] is the waist: everything before it knows C's grammar, everything after it knows only what
+//! programs mean.
 
 pub mod code;
 mod deep_stack;
@@ -27,7 +28,8 @@ pub use translate::{translate, translate_program, translate_with};
 /// Reads the files of a request.
 ///
 /// # Errors
-/// If a file cannot be read, is no C that is supported, or an expression of the request is not valid.
+/// If a file cannot be read, is no C that is supported, or an expression of the request is not
+/// valid.
 pub fn load(request: &Request) -> Result<ir::Program, Failure> {
     lower::load_request(request, |program| {
         let entry = detect::detect(program, request).ok()?;

@@ -3,7 +3,8 @@
 //! ```text
 //! load -> detect -> set up objects -> run initialisation -> run the step until settled -> goals -> assemble
 //! ```
-//! A pointer that turns out to need an object behind it makes everything behind `detect` start again with that object.
+//! A pointer that turns out to need an object behind it makes everything behind `detect` start
+//! again with that object.
 
 mod ask;
 pub(crate) mod assemble;
@@ -46,7 +47,8 @@ use start::{Initialised, initialise};
 use std::collections::BTreeSet;
 use step::settle;
 
-/// Stack of the thread that executes: nested statements, calls and expressions are nested calls there.
+/// Stack of the thread that executes: nested statements, calls and expressions are nested calls
+/// there.
 const STACK: usize = 1 << 30;
 
 /// Most objects made for pointers that nothing sets.

@@ -5,11 +5,10 @@
 //! state words hold the values of the step before, as far as they are read, and whether there was
 //! one. The contracts are assumptions on every step.
 //!
-//! A guarantee `x' = e` that is required determines `x'`: its word is then that of `e`, and the input
-//! for `x` matters only in steps without such a guarantee. No execution is lost, since the contract
-//! is still assumed; but who chooses inputs at random does not have to guess `x'`.
-//! What the reference interpreter found out about
-//! lost positions is assumed, too: no answer leads there.
+//! A guarantee `x' = e` that is required determines `x'`: its word is then that of `e`, and the
+//! input for `x` matters only in steps without such a guarantee. No execution is lost, since the
+//! contract is still assumed; but who chooses inputs at random does not have to guess `x'`. What
+//! the reference interpreter found out about lost positions is assumed, too: no answer leads there.
 
 use crate::interface::{Contract, Interface, Purpose, Requirement};
 use crate::parts::{Lost, Part};

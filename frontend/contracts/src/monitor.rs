@@ -1,8 +1,8 @@
 //! Judging observations: belief sets, and what explains an observation that is not allowed.
 //!
 //! A belief is the set of all positions that hidden values may have led to. An observation is
-//! allowed if some position of the belief allows it; the step in which the belief becomes empty ends
-//! the shortest forbidden prefix.
+//! allowed if some position of the belief allows it; the step in which the belief becomes empty
+//! ends the shortest forbidden prefix.
 
 mod explain;
 

@@ -15,8 +15,9 @@ pub enum Fit {
     Never,
 }
 
-/// Whether the values of an expression, which [`Checker::assigned`](crate::check::Checker::assigned)
-/// has allowed for `target`, lie in it. Undefined values are not considered.
+/// Whether the values of an expression, which
+/// [`Checker::assigned`](crate::check::Checker::assigned) has allowed for `target`, lie in it.
+/// Undefined values are not considered.
 pub fn fit(expr: &Expr, target: &Type) -> Fit {
     if let Some(value) = expr.as_constant() {
         return if target.contains(value) { Fit::Always } else { Fit::Never };

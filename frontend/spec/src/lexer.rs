@@ -1,7 +1,7 @@
 //! Tokens and the places where they stand.
 //!
-//! `#` begins a comment that ends with the line; newlines mean nothing otherwise. Names are letters,
-//! digits and `_`; any text in quotes can be a name, too. Numbers are decimal.
+//! `#` begins a comment that ends with the line; newlines mean nothing otherwise. Names are
+//! letters, digits and `_`; any text in quotes can be a name, too. Numbers are decimal.
 
 use crate::code::Code;
 use crate::language::{Language, SYMBOLS};

@@ -39,8 +39,8 @@ pub fn start(system: &System, unknown: &mut dyn FnMut(VariableId) -> Value) -> O
     Some(State { location: 0, values })
 }
 
-/// The state after a transition that is taken when `delay` has passed, with `received` as the values
-/// of its message where it receives; none where it cannot be taken so.
+/// The state after a transition that is taken when `delay` has passed, with `received` as the
+/// values of its message where it receives; none where it cannot be taken so.
 pub fn step(
     system: &System,
     state: &State,

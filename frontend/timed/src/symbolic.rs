@@ -430,8 +430,8 @@ impl<'s> Execution<'s> {
     }
 }
 
-/// Conditions that are linked to one with a free symbol: those that speak of bound symbols alone are
-/// satisfiable, because the whole path condition is.
+/// Conditions that are linked to one with a free symbol: those that speak of bound symbols alone
+/// are satisfiable, because the whole path condition is.
 fn relevant(conditions: Vec<Term>, bound: &dyn Fn(&str) -> bool) -> Vec<Term> {
     let mut linked: BTreeSet<String> = BTreeSet::new();
     let mut kept = vec![false; conditions.len()];

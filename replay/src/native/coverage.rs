@@ -1,7 +1,8 @@
 //! Which lines of the model the chains execute, as gcov counts them.
 //!
-//! The replay programs that users get (`--format c`) are compiled with `--coverage` and run; gcov's JSON says how often each line ran.
-//! A program that does not reproduce the expected outputs on this host says nothing about the chain and is not taken.
+//! The replay programs that users get (`--format c`) are compiled with `--coverage` and run; gcov's
+//! JSON says how often each line ran. A program that does not reproduce the expected outputs on
+//! this host says nothing about the chain and is not taken.
 
 use super::process::{self, Ended};
 use super::{CALL_LIMIT, NativeError, confine, shorten};
@@ -11,7 +12,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// For each file, by the path that the program includes it by: lines with code, and whether a chain executes them.
+/// For each file, by the path that the program includes it by: lines with code, and whether a chain
+/// executes them.
 pub type LineCoverage = BTreeMap<String, BTreeMap<u32, bool>>;
 
 /// How far the conditions of a decision were reached, as gcc counts it.

@@ -2,9 +2,10 @@
 //!
 //! The code is the user's: it runs [confined](confine), within limits of time, memory and output.
 //!
-//! The front end says what to compile and run ([`ReplayPlan`]); this module does it in a temporary folder, reads what the
-//! program printed ([`Observation`]), and compares it with what the evaluator computed. It is the third of three
-//! semantics that share no code: encoder, evaluator, compiler.
+//! The front end says what to compile and run ([`ReplayPlan`]); this module does it in a temporary
+//! folder, reads what the program printed ([`Observation`]), and compares it with what the
+//! evaluator computed. It is the third of three semantics that share no code: encoder, evaluator,
+//! compiler.
 
 mod confine;
 pub mod coverage;
@@ -159,7 +160,8 @@ impl std::fmt::Display for Disagreement {
     }
 }
 
-/// Compares one row of computed values with what was observed; values are bit patterns, all NaNs are equal.
+/// Compares one row of computed values with what was observed; values are bit patterns, all NaNs
+/// are equal.
 pub fn compare<'s>(
     kind: Compared,
     step: usize,

@@ -62,7 +62,8 @@ impl Observation {
     pub fn output(&self, step: usize, index: usize) -> Option<u128> {
         self.outputs.get(&(step, index)).copied()
     }
-    /// The step that was seen to end the program before it returned, behind all calls that it was expected to make.
+    /// The step that was seen to end the program before it returned, behind all calls that it was
+    /// expected to make.
     pub const fn ended_in(&self) -> Option<usize> {
         self.ended
     }

@@ -1,7 +1,8 @@
 //! JUnit XML for Jenkins, GitLab, GitHub: one suite for each chain, one case for each property.
 //!
-//! A violated requirement is a failure, whether the chain shows the violation or not; a goal proven unreachable and an undecided one are
-//! skipped, with the reason. Goals that no chain covers stand in a suite of their own, and so do requirements that are no goals.
+//! A violated requirement is a failure, whether the chain shows the violation or not; a goal proven
+//! unreachable and an undecided one are skipped, with the reason. Goals that no chain covers stand
+//! in a suite of their own, and so do requirements that are no goals.
 
 use super::recording::{Goal, Recording, Status, Verdict};
 use super::{ExportError, ExportFile, writer_error};
@@ -109,8 +110,8 @@ fn requirement_case(recording: &Recording, verdict: &RequirementVerdict) -> Test
     case
 }
 
-/// What holds of all executions: a violated requirement fails, one that was not decided or never applies
-/// is skipped.
+/// What holds of all executions: a violated requirement fails, one that was not decided or never
+/// applies is skipped.
 fn requirement_status(verdict: &RequirementVerdict) -> TestCaseStatus {
     let words = visible(&verdict.words());
     match verdict.verdict {

@@ -1,10 +1,12 @@
 //! MAT level 5, uncompressed (MathWorks, "MAT-File Format").
 //!
-//! - `chain.mat`: `inputs` and `expected`, each a *structure with time* as Simulink's From Workspace, root inports, TPT and
-//!   ecu.test read it; besides `StepSize` and `model`. Values have their own classes (`logical`, `int8` ... `double`).
+//! - `chain.mat`: `inputs` and `expected`, each a *structure with time* as Simulink's From
+//!   Workspace, root inports, TPT and ecu.test read it; besides `StepSize` and `model`. Values have
+//!   their own classes (`logical`, `int8` ... `double`).
 //! - `chain_regular.mat`: `StepSize` and one column vector for each signal.
-//! - `load_chain.m`: makes a Dataset of `chain.mat` for the Signal Editor, held between samples. A Dataset is an object of a MATLAB
-//!   class, whose form in files is not documented; so none is written.
+//! - `load_chain.m`: makes a Dataset of `chain.mat` for the Signal Editor, held between samples. A
+//!   Dataset is an object of a MATLAB class, whose form in files is not documented; so none is
+//!   written.
 
 use super::names::identifiers;
 use super::recording::{Chain, Datum, Kind, Recording, Row, Signal, Storage};
@@ -169,7 +171,8 @@ const fn types(storage: Storage) -> (u32, u32) {
     }
 }
 
-/// A data element: tag and data, padded to 8 bytes; up to 4 bytes stand inside the tag, as MATLAB writes them.
+/// A data element: tag and data, padded to 8 bytes; up to 4 bytes stand inside the tag, as MATLAB
+/// writes them.
 fn data(kind: u32, content: &[u8]) -> Vec<u8> {
     let size = content.len() as u32;
     let mut bytes = Vec::with_capacity(content.len() + 16);
@@ -225,7 +228,8 @@ fn text(name: &str, text: &str) -> Vec<u8> {
     data(element::MATRIX, &content)
 }
 
-/// A row of `count` structures; `fields` holds the values of the first one, then those of the second, and so on.
+/// A row of `count` structures; `fields` holds the values of the first one, then those of the
+/// second, and so on.
 fn structure(name: &str, field_names: &[&str], count: usize, fields: &[Vec<u8>]) -> Vec<u8> {
     const FIELD_NAME: usize = 32;
     let mut content = array(class::STRUCT, 1, count, name);

@@ -1,8 +1,8 @@
 //! From `chain.json` to the files that rigs and people read.
 //!
-//! [`read::recording`] makes the one thing that all exporters read, a [`Recording`]; its module text states the semantics that
-//! all of them obey. Each format is one module with a function from recordings to files; `docs/formats.md` describes them for
-//! users.
+//! [`read::recording`] makes the one thing that all exporters read, a [`Recording`]; its module
+//! text states the semantics that all of them obey. Each format is one module with a function from
+//! recordings to files; `docs/formats.md` describes them for users.
 
 mod csv;
 mod junit;

@@ -1,6 +1,7 @@
 //! Identifiers for formats that restrict names.
 
-/// Unique identifiers for names: letters, digits and underscores, a letter first, at most `limit` characters.
+/// Unique identifiers for names: letters, digits and underscores, a letter first, at most `limit`
+/// characters.
 pub(super) fn identifiers<'n>(names: impl IntoIterator<Item = &'n str>, limit: usize) -> Vec<String> {
     let mut taken: Vec<String> = Vec::new();
     for name in names {

@@ -1,7 +1,9 @@
-//! A pytest module that replays the chains on a rig, and an example of the driver that connects the two.
+//! A pytest module that replays the chains on a rig, and an example of the driver that connects the
+//! two.
 //!
-//! `test_chain.py` holds the data and the comparison; the user writes `chain_driver.py` with a class `Driver`. The example is written under
-//! another name, so that a driver that was filled in is never overwritten.
+//! `test_chain.py` holds the data and the comparison; the user writes `chain_driver.py` with a
+//! class `Driver`. The example is written under another name, so that a driver that was filled in
+//! is never overwritten.
 
 use super::recording::{Datum, Kind, Recording, Signal};
 use super::{ExportError, ExportFile};

@@ -1,4 +1,5 @@
-//! From `chain.json` to a [`Recording`]. Its inputs are taken as they are: what options make of them was replayed before.
+//! From `chain.json` to a [`Recording`]. Its inputs are taken as they are: what options make of
+//! them was replayed before.
 
 use super::recording::{Chain, Datum, Goal, Kind, Recording, Signal, Status, Tolerance, Verdict};
 use crate::output::chain_file::{self, ChainFile};

@@ -1,14 +1,15 @@
 //! The recording: what a chain looks like to a rig, without a word of C, JSON or any file format.
 //!
 //! # What every format obeys
-//! - Step k reads the inputs of row k at t = k * period; they are *held* (zero-order hold) until the next row.
-//! - The outputs of row k are those after step k. A rig that sees them later is told so by the output latency: they
-//!   are then compared that many rows later.
+//! - Step k reads the inputs of row k at t = k * period; they are *held* (zero-order hold) until
+//!   the next row.
+//! - The outputs of row k are those after step k. A rig that sees them later is told so by the
+//!   output latency: they are then compared that many rows later.
 //! - Without a period, one step counts as one second wherever a format cannot do without time.
-//! - Values are exact: integers never pass through a float, and a `float` is written as the shortest decimal that reads back as
-//!   the same `float`.
-//! - Integers, truths and enumerators compare exactly; floats within the [`Tolerance`] of their signal (none: exactly, NaN
-//!   equals NaN).
+//! - Values are exact: integers never pass through a float, and a `float` is written as the
+//!   shortest decimal that reads back as the same `float`.
+//! - Integers, truths and enumerators compare exactly; floats within the [`Tolerance`] of their
+//!   signal (none: exactly, NaN equals NaN).
 //! - Inputs that do not matter in a step are known; [`DontCare`] says what is written there.
 
 use crate::output::chain_file::RequirementVerdict;
@@ -239,8 +240,9 @@ impl Datum {
         };
         debug.strip_suffix(".0").map_or_else(|| debug.clone(), str::to_owned)
     }
-    /// The double whose shortest decimal is that of the value: for formats that hold every number as double. Casting it back to the
-    /// type of the signal gives the value again, but for integers beyond 2^53.
+    /// The double whose shortest decimal is that of the value: for formats that hold every number
+    /// as double. Casting it back to the type of the signal gives the value again, but for integers
+    /// beyond 2^53.
     pub fn decimal_double(self) -> f64 {
         match self {
             Self::Integer(number) => number as f64,
@@ -337,7 +339,8 @@ pub struct Chain {
     pub inputs: Vec<Vec<Datum>>,
     /// `free[k][i]`: input i does not matter in step k.
     pub free: Vec<Vec<bool>>,
-    /// `outputs[k]` is what step k leaves behind; there are none of a last step that does not return.
+    /// `outputs[k]` is what step k leaves behind; there are none of a last step that does not
+    /// return.
     pub outputs: Vec<Vec<Datum>>,
     /// What ends the program in the last step, before that returns.
     pub ends: Option<String>,
@@ -381,7 +384,8 @@ pub struct Row<'a> {
     pub inputs: &'a [Datum],
     /// Which of them do not matter.
     pub free: &'a [bool],
-    /// The outputs to compare here; `None` before the first and after the last, and of a step that does not return.
+    /// The outputs to compare here; `None` before the first and after the last, and of a step that
+    /// does not return.
     pub outputs: Option<&'a [Datum]>,
     /// Goals that step `number` completes.
     pub covers: &'a [usize],
@@ -412,8 +416,8 @@ impl Recording {
     pub fn seconds(&self, row: usize) -> f64 {
         self.seconds_text(row).parse().unwrap_or(self.nanoseconds(row) as f64 / 1e9)
     }
-    /// The rows of a chain: one for each step, more where outputs come later, and with `holding` at least one at the end
-    /// that holds the last inputs for a whole period.
+    /// The rows of a chain: one for each step, more where outputs come later, and with `holding` at
+    /// least one at the end that holds the last inputs for a whole period.
     pub fn rows<'a>(&'a self, chain: &'a Chain, holding: bool) -> Vec<Row<'a>> {
         let length = chain.length();
         if length == 0 {

@@ -1,5 +1,5 @@
-//! SARIF 2.1.0 for code scanning in GitHub and editors: violated expectations, goals proven unreachable, goals not decided; for
-//! `check`, diagnostics of the front end.
+//! SARIF 2.1.0 for code scanning in GitHub and editors: violated expectations, goals proven
+//! unreachable, goals not decided; for `check`, diagnostics of the front end.
 
 use super::recording::{Goal, Recording, Status, Verdict};
 use super::{ExportError, ExportFile};

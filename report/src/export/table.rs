@@ -1,7 +1,9 @@
-//! The two column blocks, inputs and expected outputs, of tables that Simulink reads: names, metadata, values.
+//! The two column blocks, inputs and expected outputs, of tables that Simulink reads: names,
+//! metadata, values.
 //!
-//! Source: MathWorks, "Simulation Data Inspector Import and Export File Format", and "Format Test Case Data in Excel": a column named
-//! `time` begins a block with its own time base; rows between names and values hold labelled metadata.
+//! Source: MathWorks, "Simulation Data Inspector Import and Export File Format", and "Format Test
+//! Case Data in Excel": a column named `time` begins a block with its own time base; rows between
+//! names and values hold labelled metadata.
 
 use super::recording::{Datum, Kind, Recording, Signal, Tolerance};
 use super::{ExportError, recording};
@@ -62,7 +64,8 @@ fn metadata(signals: &[Signal], source: &str, reader: Reader) -> Vec<Vec<String>
     rows
 }
 
-/// Units in the last place have no place in these files: the relative rounding error they amount to is at most an absolute one near 1.
+/// Units in the last place have no place in these files: the relative rounding error they amount to
+/// is at most an absolute one near 1.
 fn absolute(signal: &Signal) -> Option<f64> {
     let Tolerance { absolute, ulps, .. } = signal.tolerance;
     let epsilon = match signal.kind {

@@ -1,8 +1,9 @@
 //! VCD (IEEE 1364 value change dump) for GTKWave, Surfer and the like.
 //!
-//! Time counts nanoseconds; integers are vectors in two's complement, floats are `real`. Scopes `inputs`, `outputs` and `goals`: a goal's
-//! wire is 1 during the step that completes its first occurrence. A `step` vector counts rows. Names become identifiers, since
-//! brackets would mean bits; the comment at the top lists the original ones.
+//! Time counts nanoseconds; integers are vectors in two's complement, floats are `real`. Scopes
+//! `inputs`, `outputs` and `goals`: a goal's wire is 1 during the step that completes its first
+//! occurrence. A `step` vector counts rows. Names become identifiers, since brackets would mean
+//! bits; the comment at the top lists the original ones.
 
 use super::names::identifiers;
 use super::recording::{Chain, Datum, Kind, Recording, Row, Signal};

@@ -1,6 +1,8 @@
-//! XLSX in Simulink Test's layout: one sheet for each chain, inputs and expected outputs as blocks with a time column each.
+//! XLSX in Simulink Test's layout: one sheet for each chain, inputs and expected outputs as blocks
+//! with a time column each.
 //!
-//! A spreadsheet holds every number as double: integers beyond 2^53, NaN and infinities are written as text, never rounded.
+//! A spreadsheet holds every number as double: integers beyond 2^53, NaN and infinities are written
+//! as text, never rounded.
 
 use super::recording::{Datum, Kind, Recording, Signal};
 use super::table::{Block, Reader, blocks};

@@ -60,7 +60,8 @@ pub(super) fn section(file: &ChainFile) -> String {
     )
 }
 
-/// Init, the goals in the order of the chains, Final where the graph has it: so tours run around the circle.
+/// Init, the goals in the order of the chains, Final where the graph has it: so tours run around
+/// the circle.
 fn vertices(file: &ChainFile) -> Vec<String> {
     let mut names = vec!["Init".to_owned()];
     names.extend(file.chains.iter().flat_map(|chain| chain.order.iter().cloned()));

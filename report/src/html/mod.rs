@@ -1,8 +1,10 @@
-//! The report: one HTML file without anything from elsewhere, made of `chain.json` and the sources it names.
+//! The report: one HTML file without anything from elsewhere, made of `chain.json` and the sources
+//! it names.
 //!
-//! Everything that can be read without a script is plain HTML: result, goals, how minimality was proven, assumptions, graph, sources.
-//! Signals are drawn by `report.js` from run-length coded data, so that a chain of ten thousands of steps stays small. All text of
-//! models is escaped ([`text`]); the page allows no connections and no scripts but its own.
+//! Everything that can be read without a script is plain HTML: result, goals, how minimality was
+//! proven, assumptions, graph, sources. Signals are drawn by `report.js` from run-length coded
+//! data, so that a chain of ten thousands of steps stays small. All text of models is escaped
+//! ([`text`]); the page allows no connections and no scripts but its own.
 
 mod about;
 mod goals;
@@ -33,7 +35,8 @@ pub struct Occasion {
     pub output: Option<std::path::PathBuf>,
     /// The lines that the chains execute, or why they are not known.
     pub coverage: Option<Result<LineCoverage, String>>,
-    /// Witnesses of covered goals by their numbers, or why there are none; `None` where nobody asked.
+    /// Witnesses of covered goals by their numbers, or why there are none; `None` where nobody
+    /// asked.
     pub witnesses: Option<Result<Vec<(usize, String)>, String>>,
 }
 

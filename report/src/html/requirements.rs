@@ -3,8 +3,8 @@
 use super::text::escaped;
 use crate::output::chain_file::{ChainFile, RequirementVerdict, VerdictName};
 
-/// The verdict on the whole in one sentence, with its class. A violated requirement is never green, and
-/// neither is what is open.
+/// The verdict on the whole in one sentence, with its class. A violated requirement is never green,
+/// and neither is what is open.
 pub(super) fn overall(file: &ChainFile) -> Option<(&'static str, String)> {
     let count = |name: VerdictName| file.verdicts.iter().filter(|verdict| verdict.verdict == name).count();
     if file.verdicts.is_empty() {

@@ -1,7 +1,7 @@
 //! The sources with the lines of goals and the lines that the chains execute.
 //!
-//! A file is shown as it was when the chain was found: where its hash is known and differs, it is named but not shown. Long files are
-//! shown around the goals only.
+//! A file is shown as it was when the chain was found: where its hash is known and differs, it is
+//! named but not shown. Long files are shown around the goals only.
 
 use super::text::escaped;
 use crate::coverage::page::{Mark, Marks, marks};

@@ -1,6 +1,7 @@
 //! `chain.json`, version 1: the shape of the file.
 //!
-//! Every other output format derives from it. [`crate::build`] fills it; `replay` and `export` read it.
+//! Every other output format derives from it. [`crate::build`] fills it; `replay` and `export` read
+//! it.
 
 pub use super::verdict::{Counterexample, RequirementVerdict, Saw, VerdictName};
 use crate::coverage::Coverage;
@@ -34,8 +35,9 @@ pub struct ChainFile {
     pub verdicts: Vec<RequirementVerdict>,
     /// The chains; each starts from Init.
     pub chains: Vec<Chain>,
-    /// Proven shortest distances in steps, from the first step of one goal to that of another, as far as they were computed: by the
-    /// names of the two, where `Init` and `Final` stand for the ends of a chain.
+    /// Proven shortest distances in steps, from the first step of one goal to that of another, as
+    /// far as they were computed: by the names of the two, where `Init` and `Final` stand for the
+    /// ends of a chain.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub graph: BTreeMap<String, BTreeMap<String, u32>>,
     /// Goals that follow from the structure of the code, where they were asked for.
@@ -51,7 +53,8 @@ pub struct ChainFile {
     /// Which engine found or proved what, and when.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub milestones: Vec<Milestone>,
-    /// What the user should know: trusted invariants, undefined operations met, what minimality rests on.
+    /// What the user should know: trusted invariants, undefined operations met, what minimality
+    /// rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -303,7 +306,8 @@ pub struct Chain {
     /// Inputs chosen before the first step, by the initialisation code.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub initial_inputs: Map<String, Json>,
-    /// Whether the goals are met whatever an allowed system chooses: `certain`, or `possible` where it may prevent one.
+    /// Whether the goals are met whatever an allowed system chooses: `certain`, or `possible` where
+    /// it may prevent one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grade: Option<String>,
     /// The steps.
@@ -322,14 +326,16 @@ pub struct Chain {
     /// The same number before inputs were smoothed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_input_changes: Option<usize>,
-    /// Whether it was run: `true` on the compiled code, `"evaluator"` on the evaluator alone, `false` if the two disagree.
+    /// Whether it was run: `true` on the compiled code, `"evaluator"` on the evaluator alone,
+    /// `false` if the two disagree.
     pub replayed: Json,
     /// How the compiled code was made to fit the target, or why it was not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed_how: Option<String>,
 }
 
-/// A stretch of a chain in which no input changes; it ends at the latest where something is covered.
+/// A stretch of a chain in which no input changes; it ends at the latest where something is
+/// covered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hold {
     /// The first step.
@@ -353,7 +359,8 @@ pub struct Step {
     pub inputs: Map<String, Json>,
     /// What the step answers; nothing where it does not return.
     pub outputs: Map<String, Json>,
-    /// What the system under test chooses, as words of the model: one way among those that are allowed.
+    /// What the system under test chooses, as words of the model: one way among those that are
+    /// allowed.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub choices: Map<String, Json>,
     /// The outputs that requirements allow, as a formula.
@@ -363,11 +370,12 @@ pub struct Step {
     pub state: Map<String, Json>,
     /// Goals whose first occurrence this step completes.
     pub covers: Vec<String>,
-    /// Inputs that do not matter in this step: whatever values they take together (of their declared ranges), outputs and
-    /// coverage stay as they are.
+    /// Inputs that do not matter in this step: whatever values they take together (of their
+    /// declared ranges), outputs and coverage stay as they are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dont_care: Vec<String>,
-    /// What ends the program in this step, before the step returns, with file and line. It is the last step then.
+    /// What ends the program in this step, before the step returns, with file and line. It is the
+    /// last step then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<String>,
 }
@@ -399,7 +407,8 @@ pub struct Summary {
     pub lower_bound: u64,
     /// How far minimality is proven.
     pub minimal: Minimal,
-    /// Price of a further chain in steps, where minimality is about steps and chains together (`--reset-cost`).
+    /// Price of a further chain in steps, where minimality is about steps and chains together
+    /// (`--reset-cost`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reset_cost: Option<u64>,
     /// Largest distance asked for.

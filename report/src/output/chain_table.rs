@@ -1,7 +1,8 @@
 //! A chain as a table: a row for each step, or for each stretch in which no input changes.
 //!
-//! Generated code easily has more signals than a screen has columns. What never changes along the chain is then said in one
-//! line below the table, and state words that still do not fit are left to the JSON. Inputs that change are always shown.
+//! Generated code easily has more signals than a screen has columns. What never changes along the
+//! chain is then said in one line below the table, and state words that still do not fit are left
+//! to the JSON. Inputs that change are always shown.
 
 use super::chain_file::{Chain, ChainFile, Signal, Step};
 use super::holds::{period, seconds, time_text};
@@ -15,7 +16,8 @@ const ROWS: usize = 200;
 const SINGLE_STEPS: usize = 40;
 /// Columns for state words at most.
 const STATES: usize = 12;
-/// Characters that the names in the last column may take of the width; they stand at the end and may run over it.
+/// Characters that the names in the last column may take of the width; they stand at the end and
+/// may run over it.
 const COVERS: usize = 24;
 
 /// The table, `width` characters wide if that is possible without leaving out inputs that change.
@@ -146,8 +148,9 @@ fn columns<'a>(file: &'a ChainFile, chain: &Chain, rows: &Rows<'_>) -> Vec<Colum
     inputs.chain(states).chain(outputs).collect()
 }
 
-/// The order in which columns are taken away: what stays the same, then state that changes, then outputs. What has names for its values,
-/// such as the state of a chart, stays longest. `None`: inputs that change are always shown.
+/// The order in which columns are taken away: what stays the same, then state that changes, then
+/// outputs. What has names for its values, such as the state of a chart, stays longest. `None`:
+/// inputs that change are always shown.
 fn rank(column: &Column<'_>) -> Option<u8> {
     match (column.kind, column.changes) {
         (Kind::State, false) => Some(0),
@@ -160,7 +163,8 @@ fn rank(column: &Column<'_>) -> Option<u8> {
     }
 }
 
-/// Takes columns away until the rest is no wider than `room`, and gives them back; of the same rank the widest first.
+/// Takes columns away until the rest is no wider than `room`, and gives them back; of the same rank
+/// the widest first.
 fn fit<'a>(columns: &mut Vec<Column<'a>>, room: usize) -> Vec<Column<'a>> {
     let widths: Vec<usize> = columns.iter().map(Column::width).collect();
     let mut total: usize = widths.iter().sum();
@@ -221,7 +225,8 @@ fn remarks(left_out: &[Column<'_>]) -> String {
 fn rendered(rows: &Rows<'_>, columns: &[Column<'_>]) -> Table {
     let of = |kind| columns.iter().filter(move |column| column.kind == kind);
     let has_outputs = of(Kind::Output).next().is_some();
-    // Place, inputs, state, outputs, goals; each of the three kinds of signals apart from the next by a bar.
+    // Place, inputs, state, outputs, goals; each of the three kinds of signals apart from the next
+    // by a bar.
     let line = |place: Vec<String>, cell: &dyn Fn(&Column<'_>) -> String, covers: String| {
         let mut cells = place;
         cells.extend(of(Kind::Input).map(cell));

@@ -1,7 +1,8 @@
 //! Whether a stored result makes sense in itself, before anything is made of it.
 //!
-//! A file that was cut, merged or edited by hand may still be JSON of the right shape. What would be exported from it would look like a result, so everything
-//! that one part of the file says about another is compared first.
+//! A file that was cut, merged or edited by hand may still be JSON of the right shape. What would
+//! be exported from it would look like a result, so everything that one part of the file says about
+//! another is compared first.
 
 use super::chain_file::{Chain, ChainFile, Goal, Kind, Signal, Status, Step, VerdictName};
 use super::holds::holds;
@@ -35,8 +36,8 @@ pub fn check(file: &ChainFile) -> Result<(), String> {
     check_summary(file)
 }
 
-/// Each requirement has one verdict, and a goal that of its requirement; only what is violated has an
-/// execution that violates it.
+/// Each requirement has one verdict, and a goal that of its requirement; only what is violated has
+/// an execution that violates it.
 fn check_verdicts(file: &ChainFile) -> Result<(), String> {
     let names = distinct("requirement", file.verdicts.iter().map(|verdict| &verdict.name))?;
     for verdict in &file.verdicts {
@@ -198,7 +199,8 @@ fn is_float(bits: u32, json: &Json) -> bool {
     }
 }
 
-/// Whether numbers are the same but for what reading decimals may lose: the bits count, the decimal is there for people.
+/// Whether numbers are the same but for what reading decimals may lose: the bits count, the decimal
+/// is there for people.
 fn are_near(left: Option<f64>, right: Option<f64>) -> bool {
     const ROUNDING: f64 = 1e-14;
     left.zip(right).is_some_and(|(left, right)| {

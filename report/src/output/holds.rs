@@ -9,7 +9,8 @@ pub fn period(file: &ChainFile) -> Option<Duration> {
     file.model.period.as_ref().and_then(|text| duration::parse(text).ok())
 }
 
-/// The stretches of a chain in which no input changes; each ends at the latest where something is covered.
+/// The stretches of a chain in which no input changes; each ends at the latest where something is
+/// covered.
 pub fn holds(chain: &Chain, period: Option<Duration>) -> Vec<Hold> {
     let mut holds: Vec<Hold> = Vec::new();
     for (number, step) in chain.steps.iter().enumerate() {

@@ -2,7 +2,8 @@
 
 use frontend::diagnostics::is_hidden;
 
-/// Text as content of an element or value of an attribute. Control characters, which XML cannot hold, are left out; others that are not seen are escaped.
+/// Text as content of an element or value of an attribute. Control characters, which XML cannot
+/// hold, are left out; others that are not seen are escaped.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

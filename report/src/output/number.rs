@@ -1,7 +1,8 @@
 //! Values as numbers in files.
 //!
-//! Integers are exact: as JSON numbers where a double holds them, else as strings. Floats are the shortest decimal that
-//! reads back equal in their own format, with the bit pattern beside them in JSON.
+//! Integers are exact: as JSON numbers where a double holds them, else as strings. Floats are the
+//! shortest decimal that reads back equal in their own format, with the bit pattern beside them in
+//! JSON.
 
 use frontend::SignalKind;
 use model::sort::{FloatFormat, Sort};
@@ -41,7 +42,8 @@ fn float_to_json(value: Value, format: FloatFormat) -> Json {
     }
 }
 
-/// The value of a JSON number, string or float object, as the given sort. `None` where it is nothing of that sort.
+/// The value of a JSON number, string or float object, as the given sort. `None` where it is
+/// nothing of that sort.
 pub fn from_json(json: &Json, sort: Sort) -> Option<Value> {
     match sort {
         Sort::Float(format) => match json {

@@ -1,8 +1,10 @@
 //! Which files of a folder this program wrote, and for which result.
 //!
-//! A result may have fewer chains or other formats than the one before it in the same folder. What was written for that one would be
-//! taken for a part of the new one: a rig would play a chain that is no more. So the folder keeps a list of what was written, with
-//! digests. What is on the list, belongs to another result, and is still as it was written goes; anything else is the user's and stays.
+//! A result may have fewer chains or other formats than the one before it in the same folder. What
+//! was written for that one would be taken for a part of the new one: a rig would play a chain that
+//! is no more. So the folder keeps a list of what was written, with digests. What is on the list,
+//! belongs to another result, and is still as it was written goes; anything else is the user's and
+//! stays.
 
 use super::digest::sha256;
 use super::write::{WriteError, atomically};
@@ -74,7 +76,8 @@ impl Owned {
         }
     }
 
-    /// Notes a file that is going to be written. What is there still counts as written, too: the run may be ended before it is replaced.
+    /// Notes a file that is going to be written. What is there still counts as written, too: the
+    /// run may be ended before it is replaced.
     pub(crate) fn announce(&mut self, origin: &Origin, name: String, sha256: String) {
         let entry = Entry { name, sha256, origin: origin.clone() };
         if !self.entries.contains(&entry) {
@@ -189,7 +192,8 @@ mod tests {
         names
     }
 
-    /// Three files and one in a folder of an earlier result, one of them edited; a file of the user; files of the new result.
+    /// Three files and one in a folder of an earlier result, one of them edited; a file of the
+    /// user; files of the new result.
     #[test]
     fn only_unchanged_files_of_earlier_results_go() {
         let place = tempfile::tempdir().unwrap();

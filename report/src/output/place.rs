@@ -1,8 +1,10 @@
-//! The folder that a result is written into: by one run at a time, and over nothing that is not of this program.
+//! The folder that a result is written into: by one run at a time, and over nothing that is not of
+//! this program.
 //!
-//! Whoever names a folder with `-o` may have files of their own there, or may have changed one that was written. Such files are left as they are and
-//! named; `--force` replaces them. What this program wrote is known by the list of [`owned`](super::owned). Links may lead from one place of the
-//! folder to another one, but not out of it.
+//! Whoever names a folder with `-o` may have files of their own there, or may have changed one that
+//! was written. Such files are left as they are and named; `--force` replaces them. What this
+//! program wrote is known by the list of [`owned`](super::owned). Links may lead from one place of
+//! the folder to another one, but not out of it.
 
 use super::digest::sha256;
 use super::owned::{Cleared, LIST, Origin, Owned, is_within};
@@ -11,7 +13,8 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Stands in the list while evidence is being made: what lies in its folder then is of this program, though no digest is known yet.
+/// Stands in the list while evidence is being made: what lies in its folder then is of this
+/// program, though no digest is known yet.
 const UNFINISHED: &str = "unfinished";
 
 /// Why a folder cannot be used.
@@ -34,7 +37,8 @@ pub struct Place {
     folder: PathBuf,
     owned: Owned,
     force: bool,
-    /// The system releases it with the process, however that ends. `None`: the file system knows no locks.
+    /// The system releases it with the process, however that ends. `None`: the file system knows no
+    /// locks.
     _lock: Option<File>,
 }
 
@@ -82,7 +86,8 @@ impl Place {
         for (name, _, digest) in &wanted {
             self.owned.announce(origin, (*name).to_owned(), digest.clone());
         }
-        // Written before the files: a run that is ended between them leaves none that the next one takes for the user's.
+        // Written before the files: a run that is ended between them leaves none that the next one
+        // takes for the user's.
         self.owned.write()?;
         for (name, content, digest) in wanted {
             atomically(&self.folder.join(name), content)?;
@@ -91,7 +96,8 @@ impl Place {
         Ok(refused)
     }
 
-    /// Fails if a folder for evidence leads out of this one, or has files that making evidence would remove and that are not ours.
+    /// Fails if a folder for evidence leads out of this one, or has files that making evidence
+    /// would remove and that are not ours.
     ///
     /// # Errors
     /// The files, each with the reason.
@@ -140,7 +146,8 @@ impl Place {
         Ok(cleared)
     }
 
-    /// Why a file must not be written, if so; what it is going to hold, where that is known, may be there already.
+    /// Why a file must not be written, if so; what it is going to hold, where that is known, may be
+    /// there already.
     fn refusal(&self, name: &str, content: Option<&[u8]>) -> Option<String> {
         if let Some(why) = self.leads_out(name) {
             return Some(why);
@@ -182,7 +189,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Locks a folder. A run that was killed leaves no lock behind.
 fn lock(folder: &Path) -> Result<Option<File>, PlaceError> {
-    // Some file systems cannot lock a folder. Then runs are not kept apart, as before there were locks.
+    // Some file systems cannot lock a folder. Then runs are not kept apart, as before there were
+    // locks.
     let Ok(handle) = File::open(folder) else { return Ok(None) };
     for _ in 0..LOCK_TRIES {
         match handle.try_lock() {

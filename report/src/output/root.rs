@@ -1,14 +1,15 @@
 //! The folder that the paths of a stored result are relative to.
 //!
-//! Paths stand in `chain.json` as they were given to the search. A result is usable from other folders, too, where its file lies somewhere below
-//! the folder of the search. Files of the same names may lie in folders above by chance, so there one of them at least must be what it was.
+//! Paths stand in `chain.json` as they were given to the search. A result is usable from other
+//! folders, too, where its file lies somewhere below the folder of the search. Files of the same
+//! names may lie in folders above by chance, so there one of them at least must be what it was.
 
 use super::chain_file::{ChainFile, SourceFile};
 use crate::build::source_file;
 use std::path::{Path, PathBuf};
 
-/// The first folder in which all sources of a result are: the current one (as an empty path), that of its file, or one above it. Where there
-/// is none, that of the file.
+/// The first folder in which all sources of a result are: the current one (as an empty path), that
+/// of its file, or one above it. Where there is none, that of the file.
 pub fn root(file: &ChainFile, chain: &Path) -> PathBuf {
     let has_all = |folder: &Path| {
         let mut sources = file.model.configuration.model.sources.iter();

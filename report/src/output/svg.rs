@@ -1,6 +1,7 @@
 //! What pictures have in common: arrows between the vertices of a graph.
 
-/// A bent arrow between two round vertices: bent to one side, so that two opposite arrows stay apart.
+/// A bent arrow between two round vertices: bent to one side, so that two opposite arrows stay
+/// apart.
 pub(crate) struct Bend {
     /// Where it leaves the first vertex.
     pub(crate) from: (f64, f64),

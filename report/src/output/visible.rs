@@ -1,9 +1,11 @@
-//! Text of users in files: what is not seen in it can neither break a format nor pass for something else.
+//! Text of users in files: what is not seen in it can neither break a format nor pass for something
+//! else.
 
 use frontend::diagnostics::{is_hidden, visible};
 use std::fmt::Write;
 
-/// JSON text in which characters that are not seen stand as escapes; line ends between values stay. What it means is the same.
+/// JSON text in which characters that are not seen stand as escapes; line ends between values stay.
+/// What it means is the same.
 pub fn json(text: &str) -> String {
     let is_escaped = |character: char| is_hidden(character) && character != '\n';
     if !text.chars().any(is_escaped) {
@@ -21,7 +23,8 @@ pub fn json(text: &str) -> String {
     plain
 }
 
-/// Text as a cell of a table that spreadsheets open: nothing in it is a formula to them. Numbers stay what they are.
+/// Text as a cell of a table that spreadsheets open: nothing in it is a formula to them. Numbers
+/// stay what they are.
 pub(crate) fn cell(text: &str) -> String {
     let shown = visible(text);
     let starts_formula =
@@ -29,7 +32,8 @@ pub(crate) fn cell(text: &str) -> String {
     if starts_formula && shown.parse::<f64>().is_err() { format!("'{shown}") } else { shown }
 }
 
-/// Text as literal of C, without the quotes. Bytes other than printable ASCII are octal, which all standards of C read.
+/// Text as literal of C, without the quotes. Bytes other than printable ASCII are octal, which all
+/// standards of C read.
 pub(crate) fn c_literal(text: &str) -> String {
     let mut literal = String::with_capacity(text.len());
     for byte in text.bytes() {

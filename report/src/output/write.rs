@@ -15,13 +15,17 @@ pub struct WriteError {
     pub source: std::io::Error,
 }
 
-/// Writes `text` so that `path` holds all of it or what it held before: to a file aside, renamed when it is complete and on disk.
+/// Writes `text` so that `path` holds all of it or what it held before: to a file aside, renamed
+/// when it is complete and on disk.
 ///
-/// A symbolic link stays, what it points to is replaced. An existing file keeps its permissions and, where that is allowed, its owner; a new one gets
-/// those of any file that the user makes (the umask). What is no regular file (a device, a FIFO) cannot be replaced without harm, and is written to as it is.
+/// A symbolic link stays, what it points to is replaced. An existing file keeps its permissions
+/// and, where that is allowed, its owner; a new one gets those of any file that the user makes (the
+/// umask). What is no regular file (a device, a FIFO) cannot be replaced without harm, and is
+/// written to as it is.
 ///
 /// # Errors
-/// If the folder cannot be written to or the disk is full; an existing file at `path` is then as it was.
+/// If the folder cannot be written to or the disk is full; an existing file at `path` is then as it
+/// was.
 pub fn atomically(path: &Path, text: &[u8]) -> Result<(), WriteError> {
     let written = match std::fs::metadata(path) {
         Ok(existing) if existing.is_file() => replace(path, Some(&existing), text),
@@ -48,7 +52,8 @@ fn replace(path: &Path, existing: Option<&Metadata>, text: &[u8]) -> std::io::Re
     Ok(())
 }
 
-/// Where a path leads to, through links to links, also where nothing is there yet. Links in a circle were found out before.
+/// Where a path leads to, through links to links, also where nothing is there yet. Links in a
+/// circle were found out before.
 fn behind_links(path: &Path) -> std::io::Result<PathBuf> {
     let mut target = path.to_owned();
     while std::fs::symlink_metadata(&target).is_ok_and(|entry| entry.is_symlink()) {
@@ -92,7 +97,8 @@ pub fn stdout(text: &str) -> std::io::Result<()> {
     }
 }
 
-/// Fails if a file cannot be made there: to be asked before a search whose result is to go there. Standard output (`-`) is always there.
+/// Fails if a file cannot be made there: to be asked before a search whose result is to go there.
+/// Standard output (`-`) is always there.
 ///
 /// # Errors
 /// If its folder is missing or may not be written to, or if it is a folder itself.

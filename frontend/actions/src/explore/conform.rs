@@ -1,7 +1,8 @@
-//! Input-output conformance, by pairs of state sets: (original, mutant) after the same suspension trace.
+//! Input-output conformance, by pairs of state sets: (original, mutant) after the same suspension
+//! trace.
 //!
-//! Tretmans, "Model Based Testing with Labelled Transition Systems", LNCS 4949, 2008. Invisible steps are closed over; an
-//! input that the mutant does not accept in a state is ignored there.
+//! Tretmans, "Model Based Testing with Labelled Transition Systems", LNCS 4949, 2008. Invisible
+//! steps are closed over; an input that the mutant does not accept in a state is ignored there.
 
 use super::space::{LabelNo, Machine, SetNo, Space};
 use crate::interpret::TooMany;
@@ -18,8 +19,8 @@ pub enum Event {
     Answer(LabelNo),
     /// The tester watches and sees that nothing happens.
     Quiet,
-    /// The tester watches where the original goes on without end and nobody sees anything: it can show nothing, not even that
-    /// it is quiet. A chain ends so.
+    /// The tester watches where the original goes on without end and nobody sees anything: it can
+    /// show nothing, not even that it is quiet. A chain ends so.
     Look,
 }
 
@@ -58,7 +59,8 @@ impl Determined {
             self.sets.len() as u32 - 1
         })
     }
-    /// Adds the events of a node that labels of some states bring, and those of all labels of `more` states.
+    /// Adds the events of a node that labels of some states bring, and those of all labels of
+    /// `more` states.
     fn expand(
         &mut self,
         space: &mut Space,
@@ -132,8 +134,8 @@ pub struct Product {
 pub const MOST_PAIRS: usize = 1 << 18;
 
 impl Product {
-    /// Explores all pairs. Events that the mutant's states add are put into the automaton, so that the products of all mutants have
-    /// to be completed at the end ([`Product::complete`]).
+    /// Explores all pairs. Events that the mutant's states add are put into the automaton, so that
+    /// the products of all mutants have to be completed at the end ([`Product::complete`]).
     pub fn new(
         space: &mut Space,
         (automaton, original): (&mut Determined, &Machine),
@@ -214,7 +216,8 @@ impl Product {
         // Labels of one class lead to one pair, so that no pair is new.
         if self.pairs.len() > known { Err(TooMany) } else { Ok(()) }
     }
-    /// Fewest events from each pair to one where watching kills, that watch included; none where there is no way.
+    /// Fewest events from each pair to one where watching kills, that watch included; none where
+    /// there is no way.
     pub fn distances(&self) -> Vec<Option<u32>> {
         let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.pairs.len()];
         for (number, pair) in self.pairs.iter().enumerate() {
@@ -277,7 +280,8 @@ fn watched(
             }
         }
         kills |= fails;
-        // A state from which only invisible steps lead on shows nothing itself; what follows it is in the set, too.
+        // A state from which only invisible steps lead on shows nothing itself; what follows it is
+        // in the set, too.
         kills_surely &= !passes;
     }
     Ok((kills, kills && kills_surely))

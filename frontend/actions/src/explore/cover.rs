@@ -1,7 +1,7 @@
 //! Chains that kill many mutants, found by beam search over original and all mutants at once.
 //!
-//! A search state holds the node of the original and, for each mutant that is still alive, the pair of sets that it is in.
-//! Beams claim nothing: a chain that comes out of one is an upper bound.
+//! A search state holds the node of the original and, for each mutant that is still alive, the pair
+//! of sets that it is in. Beams claim nothing: a chain that comes out of one is an upper bound.
 
 use super::conform::{Determined, GONE, Product};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,8 +19,8 @@ const DEAD: u32 = u32::MAX - 1;
 /// The score of what cannot end well.
 const HOPELESS: u64 = u64::MAX;
 
-/// The mutants whose death brings that of all others: for each mutant itself, or one whose every killing chain kills it, too.
-/// Mutants that nothing kills stand for themselves.
+/// The mutants whose death brings that of all others: for each mutant itself, or one whose every
+/// killing chain kills it, too. Mutants that nothing kills stand for themselves.
 pub fn essential(automaton: &Determined, products: &[&Product]) -> Vec<usize> {
     let mut follows: Vec<usize> = (0..products.len()).collect();
     if products.len() > MOST_COMPARED {
@@ -162,7 +162,8 @@ struct Beam<'a> {
     history: Vec<Past>,
 }
 
-/// Chains that kill all of some mutants, each of which can be killed; none where the effort does not suffice.
+/// Chains that kill all of some mutants, each of which can be killed; none where the effort does
+/// not suffice.
 pub fn beam(automaton: &Determined, products: &[&Product], effort: Effort) -> Option<Chains> {
     let distances = products.iter().map(|product| product.distances()).collect();
     let mut beam = Beam { automaton, products, distances, effort, history: Vec::new() };
@@ -230,7 +231,8 @@ impl Beam<'_> {
         after.score = self.score(&after);
         Some(after)
     }
-    /// What is left to do, roughly; [`HOPELESS`] where a mutant is out of play and no restart is left.
+    /// What is left to do, roughly; [`HOPELESS`] where a mutant is out of play and no restart is
+    /// left.
     fn score(&self, search: &Search) -> u64 {
         let is_last = search.restarts + 1 >= self.effort.chains;
         let mut score = 0;
@@ -299,7 +301,8 @@ impl Beam<'_> {
     }
 }
 
-/// The events that nodes have, in the order of the chain; none where it is no chain of the automaton.
+/// The events that nodes have, in the order of the chain; none where it is no chain of the
+/// automaton.
 pub fn nodes(automaton: &Determined, chain: &[usize]) -> Option<Vec<u32>> {
     let mut found = vec![0];
     for &event in chain {
@@ -310,7 +313,8 @@ pub fn nodes(automaton: &Determined, chain: &[usize]) -> Option<Vec<u32>> {
     Some(found)
 }
 
-/// For each mutant whether the chains kill it, where each watches as its events say; with the chain and the step.
+/// For each mutant whether the chains kill it, where each watches as its events say; with the chain
+/// and the step.
 pub fn killed(automaton: &Determined, products: &[&Product], chains: &Chains) -> Vec<Option<(usize, usize)>> {
     let first = |product: &&Product| {
         chains.iter().enumerate().find_map(|(number, chain)| {

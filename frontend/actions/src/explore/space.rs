@@ -1,7 +1,7 @@
 //! States and labels by numbers, and steps that are computed once.
 //!
-//! A mutant shares all actions but one with its original. Steps are therefore kept for each *variant* of an action, not for
-//! each system; what a mutant costs is what its own variant costs.
+//! A mutant shares all actions but one with its original. Steps are therefore kept for each
+//! *variant* of an action, not for each system; what a mutant costs is what its own variant costs.
 
 use crate::branches::Compiled;
 use crate::interpret::TooMany;
@@ -84,7 +84,8 @@ pub struct Space {
 }
 
 impl Space {
-    /// An empty space for systems with the actions of `system`; `alphabet` tells the labels of all of them apart.
+    /// An empty space for systems with the actions of `system`; `alphabet` tells the labels of all
+    /// of them apart.
     pub fn new(system: &System, alphabet: Alphabet, all_outputs: bool, most_states: usize) -> Self {
         let kinds: Vec<Kind> = system.actions.iter().map(|action| action.kind).collect();
         Self {
@@ -147,7 +148,8 @@ impl Space {
         let (action, args) = &self.labels.things[label as usize];
         (*action, args)
     }
-    /// Who takes a label; all labels but invisible ones are the system's where all count as outputs.
+    /// Who takes a label; all labels but invisible ones are the system's where all count as
+    /// outputs.
     pub fn kind(&self, action: usize) -> Kind {
         match self.kinds[action] {
             Kind::Controllable if self.all_outputs => Kind::Observable,
@@ -263,7 +265,8 @@ impl Space {
         }
         Ok(self.set(closed))
     }
-    /// The set after a label, closed; a state without such a step stays where `ignores` says so. None where it is empty.
+    /// The set after a label, closed; a state without such a step stays where `ignores` says so.
+    /// None where it is empty.
     pub fn after(
         &mut self,
         machine: &Machine,

@@ -118,8 +118,8 @@ impl Finder<'_> {
     }
 }
 
-/// The chain with another operator at a position, and where that stands. Where the operators of a level differ, the parts of
-/// the chain that bind otherwise are grouped anew.
+/// The chain with another operator at a position, and where that stands. Where the operators of a
+/// level differ, the parts of the chain that bind otherwise are grouped anew.
 fn exchanged(expr: &Expr, position: usize, op: BinaryOp) -> Option<(Expr, Extent)> {
     let ExprKind::Chain { first, rest } = &expr.kind else { return None };
     let place = rest.get(position)?.place;
@@ -144,8 +144,8 @@ fn exchanged(expr: &Expr, position: usize, op: BinaryOp) -> Option<(Expr, Extent
     Some((part(left, vec![link]), place))
 }
 
-/// The constant after a value, or before it. One that is compared with or assigned to a variable of type `wrap` goes round at the
-/// bounds of that.
+/// The constant after a value, or before it. One that is compared with or assigned to a variable of
+/// type `wrap` goes round at the bounds of that.
 fn neighbour(
     value: &Value,
     ty: Option<&Type>,

@@ -1,6 +1,7 @@
 //! All expressions and statements of a file that operators may change, each with a number.
 //!
-//! Constants of declarations, bounds of types and of `:in` are left out: they are no part of what an action does.
+//! Constants of declarations, bounds of types and of `:in` are left out: they are no part of what
+//! an action does.
 
 use crate::syntax::{Body, BodyKind, File, Item};
 use spec::syntax::{Common, Expr, ExprKind, Level, Set};
@@ -63,7 +64,8 @@ impl Walker<'_> {
         self.next - 1
     }
 
-    /// Parts are walked first but numbered last, as what `visit` puts in place of the whole has other parts.
+    /// Parts are walked first but numbered last, as what `visit` puts in place of the whole has
+    /// other parts.
     fn body(&mut self, body: &mut Body, inside: &Place) {
         let number = self.number();
         match &mut body.kind {

@@ -8,7 +8,8 @@ use crate::ir::stmt::{Block, Stmt, StmtKind};
 use frontend::Topic;
 
 impl Search<'_> {
-    /// Endless loops that read inputs, in functions that nothing but other drivers call; with whether they call `nondet` functions.
+    /// Endless loops that read inputs, in functions that nothing but other drivers call; with
+    /// whether they call `nondet` functions.
     pub(super) fn driver_loops(&self) -> Vec<(DriverLoop, bool)> {
         let mut found = Vec::new();
         for start in self.defined() {
@@ -108,7 +109,8 @@ fn is_endless(found: &FoundLoop<'_>) -> bool {
     !found.body.iter().chain(found.continuing).any(is_exit)
 }
 
-/// Whether the loop has a counter that ends it: its condition stands first and does not come from a call.
+/// Whether the loop has a counter that ends it: its condition stands first and does not come from a
+/// call.
 fn is_counted(found: &FoundLoop<'_>) -> bool {
     !is_endless(found) && !found.continuing.is_empty()
 }

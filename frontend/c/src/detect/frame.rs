@@ -1,7 +1,10 @@
-//! The frame that Embedded Coder puts around a model: `main` initialises it and spins, and a function for a timer (`rt_OneStep`) runs it.
+//! The frame that Embedded Coder puts around a model: `main` initialises it and spins, and a
+//! function for a timer (`rt_OneStep`) runs it.
 //!
-//! Where the timer's function only calls one step function without arguments, the frame says nothing that names do not. Where it passes that what it works on,
-//! or calls several, only the frame knows how instances are wired and when rates are due: then one call of the timer's function is a step.
+//! Where the timer's function only calls one step function without arguments, the frame says
+//! nothing that names do not. Where it passes that what it works on, or calls several, only the
+//! frame knows how instances are wired and when rates are due: then one call of the timer's
+//! function is a step.
 
 use super::names::{self, is_timer};
 use super::walk::{FoundLoop, calls, calls_in, is_entered_within, loops};
@@ -13,7 +16,8 @@ use crate::ir::{FunctionId, Program};
 use frontend::Request;
 use frontend::source::Span;
 
-/// Lets the endless loop of `main` call the timer's function, where `main` leaves that to a timer and the frame is to be followed.
+/// Lets the endless loop of `main` call the timer's function, where `main` leaves that to a timer
+/// and the frame is to be followed.
 pub(crate) fn attach_timer(program: &mut Program, request: &Request) {
     let Some((main, call)) = missing_call(program, request) else { return };
     if let Some(body) = &mut program.functions[main].body {
@@ -49,7 +53,8 @@ fn missing_call(program: &Program, request: &Request) -> Option<(FunctionId, Stm
     Some((main, Stmt { kind, span: spinning.span }))
 }
 
-/// The variable of `main`, else of the program, that a parameter of the timer's function stands for.
+/// The variable of `main`, else of the program, that a parameter of the timer's function stands
+/// for.
 fn argument(program: &Program, main: FunctionId, (name, ty): (&str, TypeId), span: Span) -> Option<Expr> {
     let locals = program.functions[main].locals.iter().filter(|(_, local)| local.ty == ty);
     let locals: Vec<_> = locals.filter(|(_, local)| !local.name.starts_with('%')).collect();
@@ -97,7 +102,8 @@ fn spinning_loop(body: &Block) -> Option<FoundLoop<'_>> {
 }
 
 impl Search<'_> {
-    /// The loop of `main` that runs the timer's function, where the frame is to be followed; and that function.
+    /// The loop of `main` that runs the timer's function, where the frame is to be followed; and
+    /// that function.
     pub(super) fn frame_loop(&self, function: FunctionId) -> Option<(FoundLoop<'_>, FunctionId)> {
         if self.name(function) != MAIN || self.has_properties() {
             return None;
@@ -108,7 +114,8 @@ impl Search<'_> {
         runs.then_some((spinning, timer))
     }
 
-    /// The timer's function, if it knows more of the model than names tell: it passes a step function what that works on, or calls several.
+    /// The timer's function, if it knows more of the model than names tell: it passes a step
+    /// function what that works on, or calls several.
     fn timer(&self) -> Option<FunctionId> {
         let timer = self.defined().find(|&function| is_timer(self.name(function)))?;
         let called: Vec<FunctionId> = calls(self.program, timer).iter().map(|call| call.callee).collect();

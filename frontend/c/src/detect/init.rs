@@ -1,5 +1,5 @@
-//! Finding the initialisation that goes with the step function: by its name, or by the object that it is for. What might be one but has no telling
-//! name is told, not taken.
+//! Finding the initialisation that goes with the step function: by its name, or by the object that
+//! it is for. What might be one but has no telling name is told, not taken.
 
 use super::names::{self, INIT_NAMES};
 use super::{Search, nearest, walk};
@@ -56,8 +56,8 @@ impl Search<'_> {
         self.init_for(step).or_else(alone).or_else(|| self.init_of_object(step))
     }
 
-    /// The one function of the object that a step function is for (`lock_init` for `lock_tick`) which initialises it, and which nothing
-    /// else calls.
+    /// The one function of the object that a step function is for (`lock_init` for `lock_tick`)
+    /// which initialises it, and which nothing else calls.
     fn init_of_object(&self, step: FunctionId) -> Option<FunctionId> {
         let object = |function: FunctionId| names::initialised(self.name(function));
         let fits = |function: &FunctionId| {
@@ -114,7 +114,8 @@ impl Search<'_> {
             .map(|(.., function)| function)
     }
 
-    /// Whether a function has parameters that are no pointers: whoever calls it for a model knows their values, the tool does not.
+    /// Whether a function has parameters that are no pointers: whoever calls it for a model knows
+    /// their values, the tool does not.
     fn takes_numbers(&self, function: FunctionId) -> bool {
         let declaration = &self.program.functions[function];
         let types = &self.program.types.types;
@@ -124,8 +125,8 @@ impl Search<'_> {
         })
     }
 
-    /// Functions that nothing calls, that take no numbers, and that write variables, or what parameters of the same type point to, which a step
-    /// function reads.
+    /// Functions that nothing calls, that take no numbers, and that write variables, or what
+    /// parameters of the same type point to, which a step function reads.
     fn writers_for(&self, step: FunctionId) -> Vec<FunctionId> {
         let read = self.touched(step).0;
         let writes = |&function: &FunctionId| {
@@ -141,7 +142,8 @@ impl Search<'_> {
         self.roots().into_iter().filter(writes).collect()
     }
 
-    /// What a function and those that it calls read and write: variables of static storage duration, and types behind pointers.
+    /// What a function and those that it calls read and write: variables of static storage
+    /// duration, and types behind pointers.
     fn touched(&self, function: FunctionId) -> (BTreeSet<Touched>, BTreeSet<Touched>) {
         let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
         let (mut seen, mut waiting) = (BTreeSet::new(), vec![function]);

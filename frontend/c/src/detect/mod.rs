@@ -1,8 +1,9 @@
 //! Finding out what a program's parts are for: step, initialisation, properties.
 //!
-//! What the request names is taken; what it leaves open is looked for. Property functions reveal the step function (it
-//! is what they call under assumptions), an endless loop that reads inputs is a step itself, and code generators name their
-//! functions in known ways. Every choice made here is reported as a [`Finding`].
+//! What the request names is taken; what it leaves open is looked for. Property functions reveal
+//! the step function (it is what they call under assumptions), an endless loop that reads inputs is
+//! a step itself, and code generators name their functions in known ways. Every choice made here is
+//! reported as a [`Finding`].
 
 mod driver;
 mod frame;
@@ -67,12 +68,14 @@ pub(crate) struct DriverLoop {
     pub(crate) span: Span,
     /// Whether it is a loop in the text, too, and all that it does stands there.
     pub(crate) is_in_text: bool,
-    /// The function for a timer that is the step, where that is what the loop is for: the model's own memory holds the inputs then.
+    /// The function for a timer that is the step, where that is what the loop is for: the model's
+    /// own memory holds the inputs then.
     pub(crate) timer: Option<FunctionId>,
 }
 
 impl Entry {
-    /// Whether the step reads its inputs itself; else they are memory that the environment writes before it.
+    /// Whether the step reads its inputs itself; else they are memory that the environment writes
+    /// before it.
     pub(crate) fn reads_inputs(&self) -> bool {
         self.driver.is_some_and(|driver| driver.timer.is_none())
     }
@@ -174,7 +177,8 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Whether a function does nothing but call the step function of the rate whose number it gets (`X_step(tid)` calls `X_step0`, `X_step1`).
+    /// Whether a function does nothing but call the step function of the rate whose number it gets
+    /// (`X_step(tid)` calls `X_step0`, `X_step1`).
     fn chooses_rate(&self, function: FunctionId) -> bool {
         let name = self.name(function);
         let called = calls(self.program, function);
@@ -211,7 +215,8 @@ fn is_condition_function(name: &str) -> bool {
     )
 }
 
-/// Whether a name is that of a function with an arbitrary result, or of one that reads from outside.
+/// Whether a name is that of a function with an arbitrary result, or of one that reads from
+/// outside.
 pub(crate) fn is_nondet(name: &str) -> bool {
     let prefixes = ["nondet", "__VERIFIER_nondet", "__CPROVER_nondet"];
     prefixes.iter().any(|prefix| name.starts_with(prefix)) || format_position(name).is_some()

@@ -18,7 +18,8 @@ pub(super) const STEP_ENDINGS: &[&str] = &[
 pub(super) const CERTAIN: usize = 4;
 /// Names of step functions that stand alone.
 pub(super) const STEP_NAMES: &[&str] = &["step", "compute", "Step", "cycle", "tick"];
-/// Ends of the names of initialisation functions, most telling first; the last ones are those of Lustre V6 and MATIEC.
+/// Ends of the names of initialisation functions, most telling first; the last ones are those of
+/// Lustre V6 and MATIEC.
 const INIT_ENDINGS: &[&str] = &[
     "_initialize",
     "_init",
@@ -35,7 +36,8 @@ const INIT_ENDINGS: &[&str] = &[
 const INIT_BEGINNINGS: &[&str] = &["RESTART_", "INIT_", "Init_", "init_", "initialize_"];
 /// Names of initialisation functions that stand alone.
 pub(super) const INIT_NAMES: &[&str] = &["init", "initialize", "reset", "Init"];
-/// Functions of the frames around generated code, which call the step function as a task of an operating system would.
+/// Functions of the frames around generated code, which call the step function as a task of an
+/// operating system would.
 const FRAMES: &[&str] = &["main", "rt_OneStep", "rt_oneStep"];
 /// Those of them that are meant to be called by a timer.
 const TIMERS: &[&str] = &["rt_OneStep", "rt_oneStep"];
@@ -50,12 +52,14 @@ pub(super) fn is_timer(name: &str) -> bool {
     TIMERS.contains(&name)
 }
 
-/// The name of a step function without what says that it is one; the whole name where nothing says so.
+/// The name of a step function without what says that it is one; the whole name where nothing says
+/// so.
 pub(crate) fn stem(step: &str) -> &str {
     STEP_ENDINGS.iter().find_map(|ending| step.strip_suffix(ending)).unwrap_or(step)
 }
 
-/// How telling a name is as that of the initialisation that goes with a stem, 0 most; `None`: it is not.
+/// How telling a name is as that of the initialisation that goes with a stem, 0 most; `None`: it is
+/// not.
 ///
 /// `X_init`, `RESTART_X`; and KCG's `X_init_package` for the operator `X_package`.
 pub(super) fn init_rank(name: &str, stem: &str) -> Option<usize> {
@@ -93,7 +97,8 @@ pub(super) fn initialised(name: &str) -> Option<&str> {
         .find(|object| !object.is_empty())
 }
 
-/// Whether a function is one of an object, by its name: `lock_tick` of `lock`, `LockTick` of `Lock`.
+/// Whether a function is one of an object, by its name: `lock_tick` of `lock`, `LockTick` of
+/// `Lock`.
 pub(super) fn is_function_of(name: &str, object: &str) -> bool {
     let rest = name.strip_prefix(object);
     rest.is_some_and(|rest| {
@@ -101,7 +106,8 @@ pub(super) fn is_function_of(name: &str, object: &str) -> bool {
     })
 }
 
-/// The number of a rate in the name of a step function of several rates (`X_step0`, `X_step1`), and what stands before it.
+/// The number of a rate in the name of a step function of several rates (`X_step0`, `X_step1`), and
+/// what stands before it.
 pub(super) fn rate(name: &str) -> Option<(&str, u32)> {
     let stem = name.trim_end_matches(|character: char| character.is_ascii_digit());
     let number = name[stem.len()..].parse().ok()?;
@@ -113,7 +119,8 @@ pub(super) fn is_kcg_context(record: &str) -> bool {
     is_kcg_input(record) || has_word(record, "outC_")
 }
 
-/// Whether a type's name is that of the input structure of an operator of KCG: only those that are not part of others have one.
+/// Whether a type's name is that of the input structure of an operator of KCG: only those that are
+/// not part of others have one.
 pub(super) fn is_kcg_input(record: &str) -> bool {
     has_word(record, "inC_")
 }
@@ -145,7 +152,8 @@ pub(crate) fn is_calibration(variable: &str, record: &str) -> bool {
         || record.starts_with("Parameters_")
 }
 
-/// Whether a variable's name or its type's say that it holds what blocks compute for one another, or their memory.
+/// Whether a variable's name or its type's say that it holds what blocks compute for one another,
+/// or their memory.
 pub(crate) fn is_work(variable: &str, record: &str) -> bool {
     matches!(variable, "rtB" | "rtDW" | "rtDWork")
         || ["_B", "_DW", "_DWork"].iter().any(|ending| variable.ends_with(ending))
@@ -153,17 +161,20 @@ pub(crate) fn is_work(variable: &str, record: &str) -> bool {
         || ["B_", "DW_", "BlockIO", "D_Work"].iter().any(|beginning| record.starts_with(beginning))
 }
 
-/// Whether a type's name is that of what a model knows of its execution: times, errors, and where its parts are.
+/// Whether a type's name is that of what a model knows of its execution: times, errors, and where
+/// its parts are.
 pub(crate) fn is_model_data(record: &str) -> bool {
     record.starts_with("RT_MODEL") || record.starts_with("tag_RTM")
 }
 
-/// Whether a type's name is that of everything in a chart of SCCharts, signals raised from outside among it.
+/// Whether a type's name is that of everything in a chart of SCCharts, signals raised from outside
+/// among it.
 pub(crate) fn is_tick_data(record: &str) -> bool {
     record.ends_with("TickData")
 }
 
-/// Whether an lvalue is the time that has passed since the last tick of a chart of SCCharts: its frame sets that.
+/// Whether an lvalue is the time that has passed since the last tick of a chart of SCCharts: its
+/// frame sets that.
 pub(crate) fn is_elapsed_time(lvalue: &str) -> bool {
     lvalue.ends_with("->deltaT") || lvalue.ends_with(".deltaT")
 }
@@ -226,7 +237,8 @@ mod tests {
         }
     }
 
-    /// What the names of variables and their types say in code of each generator; a name that only looks like one says nothing.
+    /// What the names of variables and their types say in code of each generator; a name that only
+    /// looks like one says nothing.
     #[test]
     fn parts_are_told_by_names_of_variables_and_types() {
         let part = |variable, record| {

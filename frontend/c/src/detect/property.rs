@@ -1,4 +1,5 @@
-//! Finding property functions: those that call the step function and state what holds around the call.
+//! Finding property functions: those that call the step function and state what holds around the
+//! call.
 
 use super::names::is_frame;
 use super::walk::{CallSite, calls, reaches, visit, visit_expressions};
@@ -25,13 +26,14 @@ impl Search<'_> {
             && self.driver_loop_in(function).is_none()
     }
 
-    /// Whether goals stand in a function itself: they are about executions of it, and it is part of the code that is tested.
+    /// Whether goals stand in a function itself: they are about executions of it, and it is part of
+    /// the code that is tested.
     fn states_covers(&self, function: FunctionId) -> bool {
         calls(self.program, function).iter().any(|call| is_cover(&self.program.functions[call.callee]))
     }
 
-    /// Whether a function computes what it stores in a static object from what it has stored there before: a step does so, while a
-    /// property only sets inputs and states what holds.
+    /// Whether a function computes what it stores in a static object from what it has stored there
+    /// before: a step does so, while a property only sets inputs and states what holds.
     fn keeps_state(&self, function: FunctionId) -> bool {
         let (mut written, mut read) = (BTreeSet::new(), BTreeSet::new());
         visit(self.body(function), &mut |stmt| {
@@ -106,7 +108,8 @@ impl Search<'_> {
     }
 }
 
-/// The static object of a place and the members that lead into it; elements of arrays are not told apart.
+/// The static object of a place and the members that lead into it; elements of arrays are not told
+/// apart.
 fn member(place: &Place) -> Option<(GlobalId, Vec<usize>)> {
     let PlaceBase::Global(object) = place.base else { return None };
     let fields = place.path.iter().filter_map(|projection| match projection {

@@ -1,7 +1,8 @@
 //! Finding the step function.
 //!
-//! Property functions reveal it (they call it under assumptions), code generators name it in known ways or give it parameters of known types, its
-//! initialisation goes by a name like its own; at last it is the only function that others may call and nobody does.
+//! Property functions reveal it (they call it under assumptions), code generators name it in known
+//! ways or give it parameters of known types, its initialisation goes by a name like its own; at
+//! last it is the only function that others may call and nobody does.
 
 use super::names::{self, CERTAIN, STEP_ENDINGS, STEP_NAMES, is_frame, is_kcg_context, is_kcg_input};
 use super::walk::calls;
@@ -51,7 +52,8 @@ impl Search<'_> {
         }
     }
 
-    /// Takes `main` where it states goals or reads inputs itself, else the one function that can be meant, else an endless loop without inputs.
+    /// Takes `main` where it states goals or reads inputs itself, else the one function that can be
+    /// meant, else an endless loop without inputs.
     fn take_main_or_choice(&mut self) {
         let main = self.by_name(MAIN);
         let idle = main.and_then(|main| self.idle_loop(main));
@@ -245,7 +247,8 @@ impl Search<'_> {
         Some((paired, "its name goes with that of an initialisation function, and nothing else calls it"))
     }
 
-    /// Whether a function takes a structure of an operator that has such a name, and is not its initialisation.
+    /// Whether a function takes a structure of an operator that has such a name, and is not its
+    /// initialisation.
     fn is_kcg_operator(&self, function: FunctionId, is_of_operator: fn(&str) -> bool) -> bool {
         let declaration = &self.program.functions[function];
         let mut types = declaration.parameters.iter().map(|&local| declaration.locals[local].ty);
@@ -260,7 +263,8 @@ impl Search<'_> {
         is_context && !self.defined().any(|operator| names::init_rank(name, self.name(operator)).is_some())
     }
 
-    /// Reports step functions of several rates, where that is why there is not one step function; whether it is.
+    /// Reports step functions of several rates, where that is why there is not one step function;
+    /// whether it is.
     fn report_rates(&mut self) -> bool {
         let mut rates: Vec<(u32, &str)> = Vec::new();
         for function in self.roots() {

@@ -141,8 +141,8 @@ pub(crate) fn calls(program: &Program, function: FunctionId) -> Vec<CallSite<'_>
     program.functions[function].body.as_ref().map_or_else(Vec::new, calls_in)
 }
 
-/// Whether a block calls, directly or through defined functions, one that `wanted` accepts. Calls of functions in `closed`
-/// are not followed.
+/// Whether a block calls, directly or through defined functions, one that `wanted` accepts. Calls
+/// of functions in `closed` are not followed.
 pub(crate) fn reaches(
     program: &Program,
     block: &Block,
@@ -175,7 +175,8 @@ pub(crate) struct FoundLoop<'p> {
 }
 
 impl FoundLoop<'_> {
-    /// Whether the text has this loop, and all that it does: what was made into one, or added to it, stands at the place of the loop itself.
+    /// Whether the text has this loop, and all that it does: what was made into one, or added to
+    /// it, stands at the place of the loop itself.
     pub(crate) fn is_in_text(&self) -> bool {
         !self.body.iter().any(|stmt| stmt.span == self.span)
     }
@@ -214,7 +215,8 @@ fn named(block: &Block, find: impl Fn(&Stmt) -> Option<String>) -> Vec<String> {
     all
 }
 
-/// What stands behind a loop, from the innermost block outwards; `None` where a `switch` is around it.
+/// What stands behind a loop, from the innermost block outwards; `None` where a `switch` is around
+/// it.
 pub(crate) fn behind(block: &Block, span: Span) -> Option<Vec<&[Stmt]>> {
     block.iter().enumerate().find_map(|(at, stmt)| {
         let mut inner = match &stmt.kind {

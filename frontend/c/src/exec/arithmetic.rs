@@ -1,4 +1,5 @@
-//! C's arithmetic on terms: operators and conversions, with a hazard where C leaves the result undefined.
+//! C's arithmetic on terms: operators and conversions, with a hazard where C leaves the result
+//! undefined.
 
 use super::hazard::HazardKind;
 use super::layout::{Kind, POINTER_WIDTH};
@@ -124,7 +125,8 @@ impl Machine<'_> {
             let same = terms.equal(product, back);
             terms.not(same)
         } else {
-            // The sign of the result differs from that of the left operand, and the right operand does not explain it.
+            // The sign of the result differs from that of the left operand, and the right operand
+            // does not explain it.
             let sign = |terms: &mut model::term::TermPool, term| terms.extract(term, width - 1, width - 1);
             let (left, mut right, result) = (sign(terms, left), sign(terms, right), sign(terms, result));
             if op == BinaryOp::Sub {
@@ -264,7 +266,8 @@ impl Machine<'_> {
         }
     }
 
-    /// A float that becomes the value of a bit-field has to fit its bits: the type that it is converted to has no more of them (C11 6.3.1.4, 6.7.2.1).
+    /// A float that becomes the value of a bit-field has to fit its bits: the type that it is
+    /// converted to has no more of them (C11 6.3.1.4, 6.7.2.1).
     pub(super) fn narrow_float_hazard(
         &mut self,
         frame: &Frame,
@@ -296,7 +299,8 @@ impl Machine<'_> {
             FloatFormat::Double => Value::double(number),
         };
         let above = 2f64.powi((width - u32::from(signed)) as i32);
-        // The least number whose truncation fits lies strictly above -2^(w-1) - 1 where that number exists, else it is -2^(w-1).
+        // The least number whose truncation fits lies strictly above -2^(w-1) - 1 where that number
+        // exists, else it is -2^(w-1).
         let exact = width - 1 < format.fraction_bits();
         let (below, or_equal) = match (signed, exact) {
             (false, _) => (-1.0, false),

@@ -1,8 +1,10 @@
-//! Comparisons with constants on one path: which of them exclude each other, and which follow from others.
+//! Comparisons with constants on one path: which of them exclude each other, and which follow from
+//! others.
 //!
-//! A search in a table asks for the same value again and again: `u <= 538`, `u < 3277`, `u < 538`, each a condition of its own to the folding of terms.
-//! Read as intervals they show which way the search cannot go. A float that may be a NaN fails every comparison, so what fails
-//! bounds it only if it is known to be a number.
+//! A search in a table asks for the same value again and again: `u <= 538`, `u < 3277`, `u < 538`,
+//! each a condition of its own to the folding of terms. Read as intervals they show which way the
+//! search cannot go. A float that may be a NaN fails every comparison, so what fails bounds it only
+//! if it is known to be a number.
 
 use model::sort::{FloatFormat, Sort};
 use model::term::{BinaryOp, Term, TermId, TermPool, UnaryOp};
@@ -159,7 +161,8 @@ mod tests {
         found
     }
 
-    /// Whatever is said to follow from two conditions, on the word and on its extensions to eight bits, does so for every value of the word.
+    /// Whatever is said to follow from two conditions, on the word and on its extensions to eight
+    /// bits, does so for every value of the word.
     fn judge_all(sort: Sort, constants: &[u128], values: impl Iterator<Item = u128> + Clone) {
         let mut terms = TermPool::new();
         let symbol = terms.fresh_symbol("x", sort);

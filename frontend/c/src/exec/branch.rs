@@ -1,8 +1,9 @@
 //! Executing statements: sequences, branches, switches and jumps.
 //!
-//! Every function takes the state before, `None` where the point is not reached, and returns the state behind. States
-//! that leave by another way (`break`, `return`, `goto`) wait in the [frame](super::Frame) until the place they go to is
-//! joined. A statement that is not reached is still walked through if a state waits for a label in it.
+//! Every function takes the state before, `None` where the point is not reached, and returns the
+//! state behind. States that leave by another way (`break`, `return`, `goto`) wait in the
+//! [frame](super::Frame) until the place they go to is joined. A statement that is not reached is
+//! still walked through if a state waits for a label in it.
 
 use super::jumps::awaits_label;
 use super::known::is_nondet;
@@ -50,7 +51,8 @@ impl Machine<'_> {
         self.jump_back(frame, state, block, &entry)
     }
 
-    /// The place that gets the result of a call of a `nondet` function, where the next statement assigns it: it names the input.
+    /// The place that gets the result of a call of a `nondet` function, where the next statement
+    /// assigns it: it names the input.
     fn assigned_place(&self, stmt: &Stmt, next: Option<&Stmt>) -> Option<Place> {
         let StmtKind::Call { result: Some(result), callee: Callee::Function(function), .. } = &stmt.kind
         else {
@@ -180,7 +182,8 @@ impl Machine<'_> {
         self.store_targets(state, &[target], value.ty, None, content, value.span)
     }
 
-    /// As [`Self::assume`]; in the first rounds of a loop that may be a search, also where the conditions of the path exclude it together.
+    /// As [`Self::assume`]; in the first rounds of a loop that may be a search, also where the
+    /// conditions of the path exclude it together.
     fn assume_consistent(&mut self, state: &State, condition: TermId) -> Option<State> {
         let assumed = self.assume(state, condition)?;
         let is_excluded = self.searching > 0 && !self.is_consistent(assumed.path);
@@ -215,7 +218,8 @@ impl Machine<'_> {
         let mut then = self.block(frame, positive, then)?;
         let mut otherwise_state = negative;
         if self.property_calls() != calls {
-            // The property is about the executions that take the step: the other branch is none of its business.
+            // The property is about the executions that take the step: the other branch is none of
+            // its business.
             otherwise_state = None;
         }
         let otherwise = self.block(frame, otherwise_state, otherwise)?;
@@ -292,7 +296,8 @@ impl Machine<'_> {
                 *arrival = self.assume(&state, matches);
                 rest = self.assume(&state, missed);
             } else {
-                // The labels beside `default` match nothing that another entry matches: they go with the rest.
+                // The labels beside `default` match nothing that another entry matches: they go
+                // with the rest.
                 rest = Some(state);
             }
         }
@@ -328,7 +333,8 @@ fn reads_memory(condition: &Expr) -> bool {
     reads
 }
 
-/// The state with another path: where nothing has left a statement on another way, what comes out is all that went in.
+/// The state with another path: where nothing has left a statement on another way, what comes out
+/// is all that went in.
 pub(super) fn with_path(state: Option<State>, path: Option<super::path::PathId>) -> Option<State> {
     match (state, path) {
         (Some(state), Some(path)) => Some(State { path, ..state }),

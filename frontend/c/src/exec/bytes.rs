@@ -1,7 +1,7 @@
 //! Functions of string.h that treat objects as bytes: `memcpy`, `memmove`, `memset`, `memcmp`.
 //!
-//! Whole cells are moved where they are covered. A size that is not constant is bounded by its range and by the room in the object;
-//! bytes from the size on keep what they hold.
+//! Whole cells are moved where they are covered. A size that is not constant is bounded by its
+//! range and by the room in the object; bytes from the size on keep what they hold.
 
 use super::hazard::HazardKind;
 use super::layout::{Kind, Scalar};
@@ -22,7 +22,8 @@ const MOST_BYTES: u64 = 4096;
 /// A byte.
 pub(super) const BYTE: Scalar = Scalar { extent: 8, kind: Kind::Word, signed: false };
 
-/// The arguments of a function on memory: the first pointer with what it points to, the second argument as it is, and the size in bytes.
+/// The arguments of a function on memory: the first pointer with what it points to, the second
+/// argument as it is, and the size in bytes.
 struct Memory<'e> {
     value: TermId,
     targets: Vec<Target>,
@@ -31,7 +32,8 @@ struct Memory<'e> {
 }
 
 impl Machine<'_> {
-    /// `memcpy`, `memmove`: everything is read before anything is written, so that overlapping does not matter.
+    /// `memcpy`, `memmove`: everything is read before anything is written, so that overlapping does
+    /// not matter.
     pub(super) fn copy_call(
         &mut self,
         frame: &Frame,
@@ -107,7 +109,8 @@ impl Machine<'_> {
         self.return_scalar(frame, state, result, difference)
     }
 
-    /// Writes cells of targets as far as the size goes: each gets its `content`, asked for by its distance from the target in bits.
+    /// Writes cells of targets as far as the size goes: each gets its `content`, asked for by its
+    /// distance from the target in bits.
     pub(super) fn write_bytes(
         &mut self,
         state: &mut State,
@@ -213,7 +216,8 @@ impl Machine<'_> {
         Ok(Memory { value, targets, second, size })
     }
 
-    /// The value of a pointer argument, and what lies behind it. A size for which there is no room is reported.
+    /// The value of a pointer argument, and what lies behind it. A size for which there is no room
+    /// is reported.
     fn memory_argument(
         &mut self,
         frame: &Frame,
@@ -282,7 +286,8 @@ impl Machine<'_> {
         self.hazard(state, bad, HazardKind::OutOfBounds, span);
     }
 
-    /// The cells of a target's object among the given number of bits from the target on: their distance from it.
+    /// The cells of a target's object among the given number of bits from the target on: their
+    /// distance from it.
     fn scalars_within(&self, target: &Target, bits: u64) -> Vec<(u64, Scalar)> {
         let object = self.objects.get(target.object);
         let end = target.bit + bits;

@@ -1,7 +1,8 @@
 //! Executing calls in place.
 //!
-//! A call gets its own objects for parameters and variables; they are the same for every call of the function at the same depth of
-//! recursion, since only one of these is running at a time, and they are forgotten when it ends.
+//! A call gets its own objects for parameters and variables; they are the same for every call of
+//! the function at the same depth of recursion, since only one of these is running at a time, and
+//! they are forgotten when it ends.
 
 use super::branch::with_path;
 use super::events::Premise;
@@ -25,8 +26,9 @@ use model::term::TermId;
 /// Deepest recursion, whatever the limit for loops is.
 const DEEPEST: u32 = 1000;
 
-/// Depth of recursion from which on the decisions that lead to a call are looked at together: charts that send an event to themselves
-/// end because the state that the event leads to does not send it again.
+/// Depth of recursion from which on the decisions that lead to a call are looked at together:
+/// charts that send an event to themselves end because the state that the event leads to does not
+/// send it again.
 const PATIENCE: u32 = 2;
 
 /// Depth of recursion up to which each call is worth all effort. Conditions of a path grow with the
@@ -174,7 +176,8 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Executes the body of a function. Returns the state behind it and the object that holds its result.
+    /// Executes the body of a function. Returns the state behind it and the object that holds its
+    /// result.
     pub(crate) fn inline(
         &mut self,
         mut state: State,
@@ -205,7 +208,8 @@ impl<'p> Machine<'p> {
         Ok((joined, frame.result))
     }
 
-    /// Executes the body of a property, or the statements before a condition. Returns the state behind it.
+    /// Executes the body of a property, or the statements before a condition. Returns the state
+    /// behind it.
     pub(crate) fn property_body(
         &mut self,
         frame: &mut Frame,

@@ -3,11 +3,11 @@
 //! A goal is reached at its point of evaluation: the path there and the values of the conditions
 //! say when. Rounds of loops and calls from several places are several visits of one goal.
 //!
-//! MC/DC is the masking form (CAST-6, FAA 2001): a condition counts at a value where it is evaluated
-//! and no operator above it is decided by its other operand. Short circuit leaves one case: the
-//! condition stands in the left operand, and the right one was evaluated to the value that decides
-//! (GCC measures the same: Kvalsvik, arXiv 2501.02133). Polarity is fixed, so that any true half and
-//! any false half of a condition are an independence pair.
+//! MC/DC is the masking form (CAST-6, FAA 2001): a condition counts at a value where it is
+//! evaluated and no operator above it is decided by its other operand. Short circuit leaves one
+//! case: the condition stands in the left operand, and the right one was evaluated to the value
+//! that decides (GCC measures the same: Kvalsvik, arXiv 2501.02133). Polarity is fixed, so that any
+//! true half and any false half of a condition are an independence pair.
 
 use super::events::Visit;
 use super::state::State;

@@ -19,17 +19,19 @@ pub(crate) enum Premise {
     Said,
     /// Elsewhere it calls the function of this name, which ends the program.
     Ends(String),
-    /// Elsewhere it calls the function of this name, which ends the program after an error was reported.
+    /// Elsewhere it calls the function of this name, which ends the program after an error was
+    /// reported.
     Error(String),
-    /// Elsewhere a loop runs, or a function calls itself, more often than this: the request says that it does not.
+    /// Elsewhere a loop runs, or a function calls itself, more often than this: the request says
+    /// that it does not.
     Unwound(u32),
     /// What its type, or the C library's word, tells of a value from outside.
     Meant,
 }
 
 impl Premise {
-    /// Whether an execution that breaks it ends at that place, so that what it reached before counts. What breaks any other
-    /// premise is no execution at all.
+    /// Whether an execution that breaks it ends at that place, so that what it reached before
+    /// counts. What breaks any other premise is no execution at all.
     pub(crate) fn ends_execution(&self) -> bool {
         matches!(self, Self::Said | Self::Ends(_) | Self::Error(_))
     }
@@ -147,7 +149,8 @@ pub(crate) struct Events {
     pub(crate) is_behind_loop: bool,
     /// Whether that could not be executed.
     pub(crate) skips_tail: bool,
-    /// Depth of calls of error functions: that the program ends there is what it was to be brought to.
+    /// Depth of calls of error functions: that the program ends there is what it was to be brought
+    /// to.
     pub(crate) error_calls: u32,
     /// Functions without a body whose calls were ignored or answered by inputs.
     pub(crate) externs: Vec<(String, Topic, String)>,
@@ -178,7 +181,8 @@ impl Machine<'_> {
         }
     }
 
-    /// What a branch of the step goes by: its condition, or an input where the decision is left open.
+    /// What a branch of the step goes by: its condition, or an input where the decision is left
+    /// open.
     pub(crate) fn decision(&mut self, span: Span, condition: TermId) -> TermId {
         let is_constant = self.system.terms.as_const(condition).is_some();
         let is_step = self.property.is_none() && matches!(self.world.phase, Phase::Step { frame: 0 });
@@ -226,8 +230,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Records an assertion: where `premise` holds, `claim` must hold; its formula reads `read`, or is
-    /// written as false.
+    /// Records an assertion: where `premise` holds, `claim` must hold; its formula reads `read`, or
+    /// is written as false.
     pub(crate) fn note_assertion(
         &mut self,
         state: &State,
@@ -262,7 +266,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Records a call that makes a goal of its place; its argument is true where `premise` implies `claim`.
+    /// Records a call that makes a goal of its place; its argument is true where `premise` implies
+    /// `claim`.
     pub(super) fn note_mark(
         &mut self,
         state: &State,

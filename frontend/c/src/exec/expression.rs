@@ -214,7 +214,8 @@ impl Machine<'_> {
         })
     }
 
-    /// A term at the start of a step, where the environment has not yet written the inputs: they are those of the step before.
+    /// A term at the start of a step, where the environment has not yet written the inputs: they
+    /// are those of the step before.
     fn with_inputs_before(&mut self, term: TermId, phase: Phase, span: Span) -> TermId {
         let frame = match phase {
             Phase::Step { frame } | Phase::Behind { frame } => frame,
@@ -235,7 +236,8 @@ impl Machine<'_> {
         before
     }
 
-    /// The value that a term over state and inputs had in the step before: a state word that keeps it.
+    /// The value that a term over state and inputs had in the step before: a state word that keeps
+    /// it.
     fn kept(&mut self, term: TermId, span: &Span) -> TermId {
         let known = self.world.history.iter().find(|(kept, _)| *kept == term);
         let state = match known {

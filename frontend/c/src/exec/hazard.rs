@@ -16,7 +16,8 @@
 //! | characters that are neither `unsigned char` nor `EOF` given to ctype.h | 0 for classes; changed as by glibc |
 //! | sign or bit pattern of a NaN is looked at | that of the canonical NaN (quiet, positive, payload 0) where an operator made it |
 //!
-//! Each is recorded with its condition, once for each place in the source, and reported if a chain runs through it.
+//! Each is recorded with its condition, once for each place in the source, and reported if a chain
+//! runs through it.
 
 use super::Machine;
 use super::state::State;
@@ -51,13 +52,15 @@ pub(crate) enum HazardKind {
     BadCall,
     /// Pointers into different objects are ordered or subtracted.
     PointerPair,
-    /// A pointer to a local variable is used after its block has ended or its function has returned.
+    /// A pointer to a local variable is used after its block has ended or its function has
+    /// returned.
     Dead,
     /// The sign or the bit pattern of a NaN is looked at, which C leaves open.
     NanBits,
     /// The smaller or greater of two zeros of opposite sign is taken: C leaves open which.
     ZeroSign,
-    /// The smaller or greater of a signaling NaN and something else is taken: C says nothing of signaling NaNs.
+    /// The smaller or greater of a signaling NaN and something else is taken: C says nothing of
+    /// signaling NaNs.
     SignalingNan,
     /// A function of the C library is called with an argument that C does not allow.
     Argument,
@@ -119,8 +122,8 @@ pub(crate) struct HazardVisit {
     pub(crate) assumed: usize,
 }
 
-/// One time that an operation is come to that is not undefined there: the ranges of its operands say
-/// so.
+/// One time that an operation is come to that is not undefined there: the ranges of its operands
+/// say so.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SafeVisit {
     /// What is not undefined.
@@ -149,7 +152,8 @@ pub(crate) struct Hazards {
 }
 
 impl Machine<'_> {
-    /// Records that the bits of a float are looked at while it is a NaN. Bits that were only moved are known.
+    /// Records that the bits of a float are looked at while it is a NaN. Bits that were only moved
+    /// are known.
     pub(crate) fn nan_hazard(&mut self, state: &State, value: TermId, span: Span) {
         if matches!(self.system.terms.node(value), Term::Unary { op: UnaryOp::FloatFromBits(_), .. }) {
             return;
@@ -168,7 +172,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The truth that a float is a signaling NaN: no operator makes one, but numbers from outside may be.
+    /// The truth that a float is a signaling NaN: no operator makes one, but numbers from outside
+    /// may be.
     fn is_signaling(&mut self, value: TermId) -> Option<TermId> {
         let terms = &mut self.system.terms;
         let is_moved = match terms.node(value) {

@@ -1,6 +1,8 @@
-//! Executing jumps back to a label: what stands behind it in its block is a loop, with the bounds of one.
+//! Executing jumps back to a label: what stands behind it in its block is a loop, with the bounds
+//! of one.
 //!
-//! Jumps forward need nothing of this: their states wait in the [frame](super::Frame) until the label is met.
+//! Jumps forward need nothing of this: their states wait in the [frame](super::Frame) until the
+//! label is met.
 
 use super::loops::{Entry, Run};
 use super::state::State;
@@ -17,8 +19,9 @@ pub(crate) struct Jump {
     number: u64,
 }
 
-/// Who was outside of a statement at some point of the execution: those that have left it for good, and those that wait for a label, which
-/// may be inside. Where all are the same before and behind a statement, what comes out of it is what went in.
+/// Who was outside of a statement at some point of the execution: those that have left it for good,
+/// and those that wait for a label, which may be inside. Where all are the same before and behind a
+/// statement, what comes out of it is what went in.
 #[derive(PartialEq, Eq)]
 pub(super) struct Escapes {
     left: usize,
@@ -83,7 +86,8 @@ impl Machine<'_> {
         Ok(state)
     }
 
-    /// Drops the states that wait for a label of the loop and cannot go on, or must not. Whether one of the others is searching.
+    /// Drops the states that wait for a label of the loop and cannot go on, or must not. Whether
+    /// one of the others is searching.
     fn jump_on(&mut self, frame: &mut Frame, run: &Run<'_>) -> Outcome<bool> {
         let mut is_searching = false;
         for jump in std::mem::take(&mut frame.jumps) {

@@ -1,4 +1,5 @@
-//! Functions that mean something without a body: what verifiers provide, and the few library functions this domain uses.
+//! Functions that mean something without a body: what verifiers provide, and the few library
+//! functions this domain uses.
 
 use super::events::Premise;
 use super::hazard::HazardKind;
@@ -62,8 +63,8 @@ const IGNORED: &[&str] = &[
     "__CPROVER_output",
 ];
 
-/// Functions of the C library whose results follow from their arguments, but are not known here. Taken for functions of the environment,
-/// they would return what a test cannot make them return.
+/// Functions of the C library whose results follow from their arguments, but are not known here.
+/// Taken for functions of the environment, they would return what a test cannot make them return.
 const UNDESCRIBED: &[&str] = &[
     // string.h, stdio.h, stdlib.h
     "strcat",
@@ -311,7 +312,8 @@ impl Machine<'_> {
         Ok((!fails).then_some(state))
     }
 
-    /// The truths of the operands of `&&` on top of a condition, each alone; the whole where one of them makes sense only behind another.
+    /// The truths of the operands of `&&` on top of a condition, each alone; the whole where one of
+    /// them makes sense only behind another.
     pub(crate) fn operand_truths(
         &mut self,
         frame: &Frame,
@@ -333,7 +335,8 @@ impl Machine<'_> {
     /// Ends the program.
     fn end(&mut self, state: &State, function: &str, span: Span) {
         if self.property.is_some() && self.events.error_calls > 0 {
-            // A property that reports an error says what must not be; it does not ask for executions in which that is so.
+            // A property that reports an error says what must not be; it does not ask for
+            // executions in which that is so.
             return;
         }
         if self.events.is_behind_loop && self.events.error_calls == 0 {
@@ -400,7 +403,8 @@ impl Machine<'_> {
         self.events.error_calls -= 1;
     }
 
-    /// A goal: the program runs into its error function. That ends it, unless the function is defined and returns.
+    /// A goal: the program runs into its error function. That ends it, unless the function is
+    /// defined and returns.
     fn error_call(
         &mut self,
         frame: &Frame,
@@ -453,7 +457,8 @@ impl Machine<'_> {
         self.store(frame, state, place, &content)
     }
 
-    /// The name of what a function returns that only prints: how much it printed, or that it failed, is for the environment to say.
+    /// The name of what a function returns that only prints: how much it printed, or that it
+    /// failed, is for the environment to say.
     fn printed_result(&mut self, function: &Function) -> String {
         let name = &function.name;
         let reason = format!("`{name}` only prints, but its result is used: that is an input");
@@ -527,7 +532,8 @@ pub(crate) fn meaning(function: &Function) -> Meaning {
     }
 }
 
-/// What a replay sees of a call of a function that makes a goal of its place, or that says what is assumed.
+/// What a replay sees of a call of a function that makes a goal of its place, or that says what is
+/// assumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     /// The call, and the truth of its argument.
@@ -584,10 +590,11 @@ fn nondet_name(function: &Function) -> String {
         .to_owned()
 }
 
-/// The premises of an asserted formula (with whether each is negated) and its claims, of which one must hold.
+/// The premises of an asserted formula (with whether each is negated) and its claims, of which one
+/// must hold.
 ///
-/// `!(A) || C` and `A ? C : 1` have the premise A and the claim C, `!a || !b || c` the premises a and b; any other formula
-/// has no premise.
+/// `!(A) || C` and `A ? C : 1` have the premise A and the claim C, `!a || !b || c` the premises a
+/// and b; any other formula has no premise.
 fn split_implication(formula: &Expr) -> (Vec<&Expr>, Vec<&Expr>) {
     let formula = truth_of(formula);
     if let ExprKind::Conditional(condition, then, otherwise) = &formula.kind

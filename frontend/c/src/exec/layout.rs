@@ -1,10 +1,11 @@
 //! How the bits of a type divide into cells: the units in which memory is kept.
 //!
-//! Memory is addressed by bits, counted from the least significant bit of the first byte, which makes members,
-//! bit-fields and bytes of a wider number the same kind of thing (all targets are little endian). A type
-//! is divided into disjoint *cells*, one for each scalar that lies in it. Where members of a union overlap, the cells
-//! are the pieces between all their borders. `_Bool` is a cell of one bit; its other seven bits, like all padding,
-//! are no memory: they read as zero and are lost when written.
+//! Memory is addressed by bits, counted from the least significant bit of the first byte, which
+//! makes members, bit-fields and bytes of a wider number the same kind of thing (all targets are
+//! little endian). A type is divided into disjoint *cells*, one for each scalar that lies in it.
+//! Where members of a union overlap, the cells are the pieces between all their borders. `_Bool` is
+//! a cell of one bit; its other seven bits, like all padding, are no memory: they read as zero and
+//! are lost when written.
 
 use crate::ir::target::{Target, TypeSizes};
 use crate::ir::types::{BitField, Field, IntegerKind, Record, RecordId, Type, TypeId, TypeTable};
@@ -13,7 +14,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Width of pointer values, whatever the target's pointers take: object number in the upper half, byte offset in the lower.
+/// Width of pointer values, whatever the target's pointers take: object number in the upper half,
+/// byte offset in the lower.
 pub(crate) const POINTER_WIDTH: u32 = 64;
 
 /// Most cells of one object.
@@ -166,7 +168,8 @@ impl<'p> Layouts<'p> {
         Ok(())
     }
 
-    /// How a scalar of the given type, or a bit-field of it, lies in memory; `None` for other types.
+    /// How a scalar of the given type, or a bit-field of it, lies in memory; `None` for other
+    /// types.
     pub(crate) fn scalar(&self, ty: TypeId, bits: Option<BitField>) -> Option<Scalar> {
         let scalar = match self.type_of(ty) {
             Type::Integer(kind) | Type::Boolean { kind, .. } => self.integer(*kind),
@@ -202,8 +205,9 @@ impl<'p> Layouts<'p> {
         }
     }
 
-    /// How C reaches the scalar of `extent` bits at `bit` of an object of type `ty`: `.member[2]`, empty for the object itself. Bits that
-    /// no member is (bits without a name, pieces where members of a union overlap) are those of the smallest object around them that has an
+    /// How C reaches the scalar of `extent` bits at `bit` of an object of type `ty`: `.member[2]`,
+    /// empty for the object itself. Bits that no member is (bits without a name, pieces where
+    /// members of a union overlap) are those of the smallest object around them that has an
     /// address: `.member{8..15}`.
     pub(crate) fn way(&self, ty: TypeId, bit: u64, extent: u32) -> String {
         self.named_way(ty, bit, extent).unwrap_or_else(|| format!("{{{}}}", bits_text(bit, extent)))
@@ -239,7 +243,8 @@ impl<'p> Layouts<'p> {
         }
     }
 
-    /// Bits are numbered from the start of the smallest object around them that has an address; `None` for those that no member holds.
+    /// Bits are numbered from the start of the smallest object around them that has an address;
+    /// `None` for those that no member holds.
     fn covering_way(&self, ty: TypeId, bit: u64, extent: u32) -> Option<String> {
         let bits = || format!("{{{}}}", bits_text(bit, extent));
         match self.type_of(ty) {
@@ -279,7 +284,8 @@ impl<'p> Layouts<'p> {
         }
     }
 
-    /// Byte offsets at which a subobject of type `part` stands in an object of type `whole`, ascending.
+    /// Byte offsets at which a subobject of type `part` stands in an object of type `whole`,
+    /// ascending.
     pub(crate) fn occurrences(&self, whole: TypeId, part: TypeId) -> Vec<u64> {
         let mut found = BTreeSet::new();
         self.collect_occurrences(whole, part, 0, &mut found);
@@ -308,7 +314,8 @@ impl<'p> Layouts<'p> {
         }
     }
 
-    /// Whether both are scalar types that lie in memory alike but for their sign; pointers of the same depth, or to anything.
+    /// Whether both are scalar types that lie in memory alike but for their sign; pointers of the
+    /// same depth, or to anything.
     fn alike(&self, left: TypeId, right: TypeId) -> bool {
         if let (&Type::Pointer(left), &Type::Pointer(right)) = (self.type_of(left), self.type_of(right)) {
             let is_pointer = |ty: TypeId| matches!(self.type_of(ty), Type::Pointer(_));
@@ -326,8 +333,9 @@ impl<'p> Layouts<'p> {
         }
     }
 
-    /// The array around byte `offset` of an object of type `whole` whose elements have `stride` bytes: its first byte and
-    /// its size. Of nested arrays the outermost one whose elements, flattened, have that size, or with `strictly` the innermost.
+    /// The array around byte `offset` of an object of type `whole` whose elements have `stride`
+    /// bytes: its first byte and its size. Of nested arrays the outermost one whose elements,
+    /// flattened, have that size, or with `strictly` the innermost.
     pub(crate) fn array_around(
         &self,
         whole: TypeId,

@@ -28,8 +28,8 @@ fn declared(frame: &Frame, block: &[Stmt]) -> Vec<ObjectId> {
     declared_in(block).into_iter().map(|local| frame.locals[local]).collect()
 }
 
-/// The variables that live as long as a block: those that are declared in it, not in blocks inside of it.
-/// What stands between a label and the jump back to it is no block.
+/// The variables that live as long as a block: those that are declared in it, not in blocks inside
+/// of it. What stands between a label and the jump back to it is no block.
 pub(crate) fn declared_in(block: &[Stmt]) -> Vec<LocalId> {
     let mut all = Vec::new();
     for stmt in block {
@@ -77,8 +77,8 @@ impl Machine<'_> {
         self.take_values(state, &declared(frame, body));
     }
 
-    /// Makes variables hold nothing. Of those that outlive a step that has to be said: they are else taken to hold what
-    /// the step before has left.
+    /// Makes variables hold nothing. Of those that outlive a step that has to be said: they are
+    /// else taken to hold what the step before has left.
     pub(super) fn take_values(&mut self, state: &mut State, objects: &[ObjectId]) {
         self.forget(state, objects);
         if self.world.phase == Phase::Init {

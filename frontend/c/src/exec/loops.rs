@@ -1,7 +1,8 @@
 //! Executing loops by unrolling them.
 //!
-//! A loop ends when no path goes on with it: its condition has become constant, or contradicts the decisions made before. It is never cut off
-//! silently: reaching the limit is an error, or an assumption that is told, where the request asks for that.
+//! A loop ends when no path goes on with it: its condition has become constant, or contradicts the
+//! decisions made before. It is never cut off silently: reaching the limit is an error, or an
+//! assumption that is told, where the request asks for that.
 
 use super::branch::with_path;
 use super::events::Premise;
@@ -20,8 +21,9 @@ use frontend::source::Span;
 /// Rounds after which the decisions of a loop's path are looked at together.
 const PATIENCE: u32 = 3;
 
-/// Rounds after which the judge may spend all effort that it is worth; before that, less. It is asked after 1, 2, 4, 8, ... rounds, and a last
-/// time after [`LAST_ASKED`]: what is impossible in the first rounds would otherwise become a value that the state may have.
+/// Rounds after which the judge may spend all effort that it is worth; before that, less. It is
+/// asked after 1, 2, 4, 8, ... rounds, and a last time after [`LAST_ASKED`]: what is impossible in
+/// the first rounds would otherwise become a value that the state may have.
 const FULL_EFFORT: u32 = 128;
 
 /// Rounds after which the judge is asked for the last time.
@@ -30,24 +32,26 @@ const LAST_ASKED: u32 = 1024;
 /// Rounds that get as much effort as so many.
 const FIRST_ROUNDS: u32 = 16;
 
-/// Terms that a loop may make while it is open whether it goes on: those of a driver that runs the whole step in each round get out of hand long
-/// before its last round.
+/// Terms that a loop may make while it is open whether it goes on: those of a driver that runs the
+/// whole step in each round get out of hand long before its last round.
 const MOST_OPEN: usize = 4_000_000;
 
-/// Statements that a loop of the step function itself may execute: it is a driver, too, if it executes more.
+/// Statements that a loop of the step function itself may execute: it is a driver, too, if it
+/// executes more.
 const MOST_DRIVEN: u64 = 150_000;
 
 /// Rounds in which each decision of an open loop is looked at by itself.
 const SEARCHED: u32 = 16;
 
-/// Rounds after which the path is looked at only once in so many rounds; that of a loop which counts up to a constant is before that looked at
-/// after 4, 8, 16, ... rounds.
+/// Rounds after which the path is looked at only once in so many rounds; that of a loop which
+/// counts up to a constant is before that looked at after 4, 8, 16, ... rounds.
 const MANY: u32 = 256;
 
 /// What an execution was like in front of a loop.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
-    /// The path: where it is still the same behind a round, nothing but constants decides that the loop goes on.
+    /// The path: where it is still the same behind a round, nothing but constants decides that the
+    /// loop goes on.
     path: Option<PathId>,
     /// Terms made before.
     terms: usize,
@@ -72,8 +76,8 @@ pub(super) struct Run<'p> {
 }
 
 impl Run<'_> {
-    /// Whether the decisions of the round that begins are worth a look each: the loop may be a search, and what it cannot find would otherwise become
-    /// values that it may have.
+    /// Whether the decisions of the round that begins are worth a look each: the loop may be a
+    /// search, and what it cannot find would otherwise become values that it may have.
     pub(super) fn is_searching(&self, path: PathId) -> bool {
         (1..SEARCHED).contains(&self.rounds) && self.entry.path != Some(path)
     }
@@ -172,8 +176,8 @@ impl Machine<'_> {
         Ok(Some(state))
     }
 
-    /// Whether a loop may go on behind a round, which is looked at now and then. What counts up to a constant ends anyway: there, the judge is
-    /// asked only where that takes long.
+    /// Whether a loop may go on behind a round, which is looked at now and then. What counts up to
+    /// a constant ends anyway: there, the judge is asked only where that takes long.
     fn goes_on(&mut self, path: PathId, run: &Run<'_>) -> bool {
         let rounds = run.rounds;
         let is_early = if run.is_counted { rounds == FULL_EFFORT } else { rounds <= FULL_EFFORT };
@@ -203,7 +207,8 @@ impl Machine<'_> {
         self.block(frame, joined, continuing)
     }
 
-    /// One round of a driver's loop. What leaves the loop goes through `behind`, the statements behind it, and has ended for good then.
+    /// One round of a driver's loop. What leaves the loop goes through `behind`, the statements
+    /// behind it, and has ended for good then.
     pub(crate) fn driver_round(
         &mut self,
         frame: &mut Frame,

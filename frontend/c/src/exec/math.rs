@@ -1,4 +1,5 @@
-//! Functions of math.h: those that IEEE 754 defines exactly as terms, the others as [`transcendental`](super::transcendental) ones.
+//! Functions of math.h: those that IEEE 754 defines exactly as terms, the others as
+//! [`transcendental`](super::transcendental) ones.
 
 use super::hazard::HazardKind;
 use super::place::Content;
@@ -197,7 +198,8 @@ impl Machine<'_> {
         }
     }
 
-    /// `a` or `b`: the one that is no NaN, else `b` where `left < right` fails; of two zeros the sign decides.
+    /// `a` or `b`: the one that is no NaN, else `b` where `left < right` fails; of two zeros the
+    /// sign decides.
     fn float_extreme(&mut self, left: TermId, right: TermId, a: TermId, b: TermId) -> TermId {
         let is_min = left == a;
         let (sign_a, sign_b) = (self.sign_of(a), self.sign_of(b));
@@ -230,7 +232,8 @@ impl Machine<'_> {
         self.system.terms.ite(not_above, zero, difference)
     }
 
-    /// `nextafter`: the float beside the first one in the direction of the second one. Floats of one sign are in the order of their bits.
+    /// `nextafter`: the float beside the first one in the direction of the second one. Floats of
+    /// one sign are in the order of their bits.
     fn next_after(&mut self, from: TermId, to: TermId) -> TermId {
         let format = format_of(self, from);
         let (zero, is_negative) = (number(self, from, 0.0), self.sign_of(from));
@@ -280,8 +283,9 @@ impl Machine<'_> {
         self.system.terms.unary(UnaryOp::FloatToSigned(width as u8), rounded)
     }
 
-    /// `ldexp`: the value times a power of two, rounded once. Three factors that are powers of two; results below the normal numbers
-    /// come from the last one alone, since the others leave room for all bits of the precision.
+    /// `ldexp`: the value times a power of two, rounded once. Three factors that are powers of two;
+    /// results below the normal numbers come from the last one alone, since the others leave room
+    /// for all bits of the precision.
     fn scale(&mut self, value: TermId, exponent: TermId) -> TermId {
         let format = format_of(self, value);
         let (bias, precision) = match format {
@@ -334,7 +338,8 @@ impl Machine<'_> {
         terms.ite(is_below, low, bounded)
     }
 
-    /// `frexp`: a fraction in [0.5, 1) of the value's sign and its power of two, as `int`; zeros, infinities and NaN with power 0.
+    /// `frexp`: a fraction in [0.5, 1) of the value's sign and its power of two, as `int`; zeros,
+    /// infinities and NaN with power 0.
     fn split(&mut self, value: TermId) -> (TermId, TermId) {
         let format = format_of(self, value);
         let (bits, fraction_bits) = (format.width(), format.fraction_bits());
@@ -386,8 +391,8 @@ impl Machine<'_> {
         (self.system.terms.ite(nan, value, signed), whole)
     }
 
-    /// Stores what a function of math.h writes through its last argument. The word has the width of `int` on hosts; on targets with a
-    /// narrower one it is cut.
+    /// Stores what a function of math.h writes through its last argument. The word has the width of
+    /// `int` on hosts; on targets with a narrower one it is cut.
     fn store_behind(
         &mut self,
         state: &mut State,

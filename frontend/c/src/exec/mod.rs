@@ -1,12 +1,13 @@
 //! Symbolic execution of the IR by guarded joining.
 //!
-//! A [`Machine`] executes statements on a [state](state::State): the path condition, and a memory of terms. Where a condition is
-//! not constant both branches are executed, each on its own copy of the memory, and joined afterwards by a choice for every
-//! cell in which they differ. Loops are unrolled while their condition is not constant, calls are executed in place. So one
-//! execution of the step function gives each cell its value after the step as one term over state and inputs.
+//! A [`Machine`] executes statements on a [state](state::State): the path condition, and a memory
+//! of terms. Where a condition is not constant both branches are executed, each on its own copy of
+//! the memory, and joined afterwards by a choice for every cell in which they differ. Loops are
+//! unrolled while their condition is not constant, calls are executed in place. So one execution of
+//! the step function gives each cell its value after the step as one term over state and inputs.
 //!
-//! Everything an execution meets beside that is noted: [undefined operations](hazard), assumptions, assertions and
-//! goals, inputs ([`events`]).
+//! Everything an execution meets beside that is noted: [undefined operations](hazard), assumptions,
+//! assertions and goals, inputs ([`events`]).
 
 mod access;
 mod arithmetic;
@@ -78,10 +79,12 @@ use state::State;
 use std::collections::{BTreeMap, BTreeSet};
 use world::World;
 
-/// Statements executed at most, all rounds and calls counted: what keeps an execution that never folds from running on.
+/// Statements executed at most, all rounds and calls counted: what keeps an execution that never
+/// folds from running on.
 pub(crate) const MOST_STATEMENTS: u64 = 20_000_000;
 
-/// Terms made at most: what keeps an execution of few but costly statements from using up all memory.
+/// Terms made at most: what keeps an execution of few but costly statements from using up all
+/// memory.
 pub(crate) const MOST_TERMS: usize = 60_000_000;
 
 /// Why an execution ended early.
@@ -174,7 +177,8 @@ pub(crate) struct Machine<'p> {
     library_call: Option<Span>,
     /// Loops that are in one of their first rounds behind the first, and open whether they go on.
     searching: u32,
-    /// Whether a loop that no counter ends went on for more than a round without it being certain that it does.
+    /// Whether a loop that no counter ends went on for more than a round without it being certain
+    /// that it does.
     pub(crate) has_open_loops: bool,
     /// Calls of each function that are running.
     pub(crate) depths: BTreeMap<FunctionId, u32>,
@@ -231,7 +235,8 @@ pub(crate) struct Scope {
     pub(crate) breaks: Vec<State>,
     /// States that go on with its next round.
     pub(crate) continues: Vec<State>,
-    /// Whether constants alone decided that its last round began: a counter goes up to a constant bound.
+    /// Whether constants alone decided that its last round began: a counter goes up to a constant
+    /// bound.
     pub(crate) is_counted: bool,
 }
 
@@ -335,7 +340,8 @@ impl<'p> Machine<'p> {
         format!("{file}::{name}")
     }
 
-    /// Whether several files have a variable of the name, or functions of several files one that have the same name.
+    /// Whether several files have a variable of the name, or functions of several files one that
+    /// have the same name.
     fn is_ambiguous(&self, global: GlobalId) -> bool {
         let declaration = &self.program.globals[global];
         let function_name =
@@ -349,8 +355,9 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Makes the objects of all variables of static storage duration, with their initial values, and of everything else that an address in
-    /// the program may name. Their numbers do not depend on what is executed later.
+    /// Makes the objects of all variables of static storage duration, with their initial values,
+    /// and of everything else that an address in the program may name. Their numbers do not depend
+    /// on what is executed later.
     pub(crate) fn make_globals(&mut self) -> Outcome<()> {
         self.make_functions();
         self.make_texts()?;

@@ -1,7 +1,8 @@
 //! Objects: the pieces of memory a program has, and how pointers name them.
 //!
-//! Every object has a number; a pointer is the object's number plus one above the byte offset, and all zeros for `NULL`. Every
-//! cell of every object has a number of its own, which is where a memory keeps its value.
+//! Every object has a number; a pointer is the object's number plus one above the byte offset, and
+//! all zeros for `NULL`. Every cell of every object has a number of its own, which is where a
+//! memory keeps its value.
 
 use super::layout::{Cell, Layout, Layouts, NoLayout};
 use super::world::Slot;
@@ -26,12 +27,14 @@ pub(crate) enum Origin {
     Parameter(FunctionId, usize),
     /// The result of a step function.
     Returned(FunctionId),
-    /// What the step last passed by value to a function that no file defines, by the position of the parameter; with `None`, whether this
-    /// step called the function.
+    /// What the step last passed by value to a function that no file defines, by the position of
+    /// the parameter; with `None`, whether this step called the function.
     Passed(FunctionId, Option<usize>),
-    /// What a call of a function that no file defines takes from outside, to be read by conditions: where it goes, and which call of the step it is.
+    /// What a call of a function that no file defines takes from outside, to be read by conditions:
+    /// where it goes, and which call of the step it is.
     Outside(FunctionId, Slot, u32),
-    /// What a pointer parameter or pointer member points to where nothing else says it; named by the pointer's lvalue.
+    /// What a pointer parameter or pointer member points to where nothing else says it; named by
+    /// the pointer's lvalue.
     Pointee(String),
     /// A variable of a function at a depth of recursion; or, with `None`, a place for its result.
     Local(FunctionId, Option<LocalId>, u32),

@@ -1,7 +1,8 @@
-//! Calls of functions that no file defines: what they return and write is chosen by the environment, what they are passed leaves the model.
+//! Calls of functions that no file defines: what they return and write is chosen by the
+//! environment, what they are passed leaves the model.
 //!
-//! Conditions of a configuration name what comes from outside by objects that nothing writes: [`Origin::Outside`]. Their cells hold
-//! the inputs that the calls of a step made.
+//! Conditions of a configuration name what comes from outside by objects that nothing writes:
+//! [`Origin::Outside`]. Their cells hold the inputs that the calls of a step made.
 
 use super::events::{AssumptionSite, Premise};
 use super::layout::{Cell, Kind, Scalar};
@@ -100,7 +101,8 @@ impl Machine<'_> {
         }
     }
 
-    /// A value of which nothing is known: inputs. `slot` says where a call puts it, and how many bits behind the beginning.
+    /// A value of which nothing is known: inputs. `slot` says where a call puts it, and how many
+    /// bits behind the beginning.
     pub(crate) fn unknown_content(
         &mut self,
         ty: TypeId,

@@ -54,7 +54,8 @@ impl Machine<'_> {
         }
     }
 
-    /// What is passed behind a format is printed. Of other arguments that no parameter is declared for, nothing is known.
+    /// What is passed behind a format is printed. Of other arguments that no parameter is declared
+    /// for, nothing is known.
     fn passed_behind_ellipsis(&mut self, function: &Function, pointer: TermId, span: Span) -> Outcome<()> {
         let last = function.parameters.last().map(|&local| &function.locals[local]);
         let has_format = last.is_some_and(|last| last.is_read_only && is_text(&self.program.types, last.ty));
@@ -113,7 +114,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Makes an input of what targets designate: a value of this type, so many bits behind what the parameter points to.
+    /// Makes an input of what targets designate: a value of this type, so many bits behind what the
+    /// parameter points to.
     fn write_unknown(
         &mut self,
         state: &mut State,

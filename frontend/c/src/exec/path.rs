@@ -1,8 +1,8 @@
 //! Path conditions: which decisions lead to a point of the execution.
 //!
-//! A path is a list of conditions with shared beginnings. Keeping the list, not only its conjunction, lets a join see where two
-//! paths parted: what selects between them is the short rest, and where the rests are complementary the joined path is
-//! simply the common beginning.
+//! A path is a list of conditions with shared beginnings. Keeping the list, not only its
+//! conjunction, lets a join see where two paths parted: what selects between them is the short
+//! rest, and where the rests are complementary the joined path is simply the common beginning.
 
 use super::bounds::{Bound, Follows, bound, follows};
 use model::define_id;

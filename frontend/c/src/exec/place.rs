@@ -1,8 +1,9 @@
 //! From places to cells: what an lvalue designates, and reading and writing it.
 //!
-//! A place designates a list of [`Target`]s under guards that exclude each other: one for ordinary variables, several
-//! where a pointer has several possible values. An index that is not constant stays symbolic in the target; reading
-//! then chooses among all elements, writing writes all of them under a condition.
+//! A place designates a list of [`Target`]s under guards that exclude each other: one for ordinary
+//! variables, several where a pointer has several possible values. An index that is not constant
+//! stays symbolic in the target; reading then chooses among all elements, writing writes all of
+//! them under a condition.
 
 use super::hazard::HazardKind;
 use super::layout::{Kind, Layout, NoLayout, POINTER_WIDTH, Scalar};
@@ -255,7 +256,8 @@ impl Machine<'_> {
         Some(Target { guard, object, bit: base as u64 * 8, indices })
     }
 
-    /// Targets for an offset of which nothing is known: every place of the pointed-to type in the object.
+    /// Targets for an offset of which nothing is known: every place of the pointed-to type in the
+    /// object.
     fn unknown_targets(
         &mut self,
         state: &State,
@@ -270,7 +272,8 @@ impl Machine<'_> {
         if candidates.is_empty() {
             let size = self.layouts.stride(pointee).unwrap_or(1).max(1);
             candidates = (0..description.size).step_by(size as usize).collect();
-            // Pointers and numbers are never read as each other; where an offset is not known, no execution does so.
+            // Pointers and numbers are never read as each other; where an offset is not known, no
+            // execution does so.
             if let Some(scalar) = self.layouts.scalar(pointee, None).filter(|scalar| scalar.extent > 8) {
                 candidates.retain(|&candidate| !mixes_pointers(&description.layout, candidate * 8, scalar));
             }

@@ -1,10 +1,11 @@
 //! Pointer values: arithmetic on them, and what they may point to.
 //!
-//! A pointer is a word: the number of an object in the upper half, a byte offset in the lower half. Storing, joining and
-//! comparing pointers is therefore nothing special; only looking through one needs to know which objects the term can
-//! name. That is read off the term: a constant, a choice between such, or an object number that the
-//! states of pointer type are known to hold. How an offset came about (`base + index * stride`) is remembered beside
-//! the term, so that an element of a table is chosen by its index and not by comparing addresses.
+//! A pointer is a word: the number of an object in the upper half, a byte offset in the lower half.
+//! Storing, joining and comparing pointers is therefore nothing special; only looking through one
+//! needs to know which objects the term can name. That is read off the term: a constant, a choice
+//! between such, or an object number that the states of pointer type are known to hold. How an
+//! offset came about (`base + index * stride`) is remembered beside the term, so that an element of
+//! a table is chosen by its index and not by comparing addresses.
 
 use super::Machine;
 use super::hazard::HazardKind;
@@ -101,8 +102,8 @@ impl Machine<'_> {
         moved
     }
 
-    /// Adds an index to those of a known offset. Indices of the same stride become one, their sum: each alone may lie outside of an array where
-    /// the sum lies in it, and the other way round.
+    /// Adds an index to those of a known offset. Indices of the same stride become one, their sum:
+    /// each alone may lie outside of an array where the sum lies in it, and the other way round.
     fn add_part(&mut self, parts: &mut Vec<(TermId, u64)>, index: TermId, stride: u64) {
         let Some(part) = parts.iter_mut().find(|part| part.1 == stride) else {
             parts.push((index, stride));
@@ -115,7 +116,8 @@ impl Machine<'_> {
         part.0 = terms.binary(BinaryOp::Add, left, right);
     }
 
-    /// The order of two pointers: that of their offsets, which may be negative in front of an object, where they point into the same one.
+    /// The order of two pointers: that of their offsets, which may be negative in front of an
+    /// object, where they point into the same one.
     pub(super) fn compare_pointers(
         &mut self,
         state: &State,
@@ -166,8 +168,9 @@ impl Machine<'_> {
         Ok(found)
     }
 
-    /// The terms that a pointer is chosen from, with the truths that it is. The same choice may be reached in many ways: each is visited
-    /// once, after all that it is reached from, since terms refer to earlier terms only.
+    /// The terms that a pointer is chosen from, with the truths that it is. The same choice may be
+    /// reached in many ways: each is visited once, after all that it is reached from, since terms
+    /// refer to earlier terms only.
     fn choices(&mut self, pointer: TermId) -> Vec<(TermId, TermId)> {
         let terms = &mut self.system.terms;
         let mut open = BTreeMap::from([(pointer, terms.truth(true))]);
@@ -221,7 +224,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The object numbers that a term taken from the upper half of a pointer may have; `None` where they are not known.
+    /// The object numbers that a term taken from the upper half of a pointer may have; `None` where
+    /// they are not known.
     fn numbers(&self, term: TermId, found: &mut BTreeSet<u64>) -> Option<()> {
         let terms = &self.system.terms;
         if let Some(value) = terms.as_const(term) {

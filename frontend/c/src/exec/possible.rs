@@ -1,8 +1,10 @@
-//! Cheap reasoning about what a path allows: small sets of values, and decisions that exclude each other.
+//! Cheap reasoning about what a path allows: small sets of values, and decisions that exclude each
+//! other.
 //!
-//! Two things that real loops need and folding of terms does not see. A counter kept in state (`while (i > 0) i--`) ends because its
-//! symbol has few values, and each round rules out some. A binary search ends because its borders are choices between
-//! constants under the same decisions. Both checks only ever rule out what is impossible.
+//! Two things that real loops need and folding of terms does not see. A counter kept in state
+//! (`while (i > 0) i--`) ends because its symbol has few values, and each round rules out some. A
+//! binary search ends because its borders are choices between constants under the same decisions.
+//! Both checks only ever rule out what is impossible.
 
 use super::Machine;
 use super::bounds::{Bound, Follows, bound_with, follows};
@@ -16,7 +18,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Symbols of at most so many bits have their values enumerated where nothing else is known of them.
+/// Symbols of at most so many bits have their values enumerated where nothing else is known of
+/// them.
 const SMALL: u32 = 8;
 
 /// Terms looked at in one search for consistent decisions.
@@ -43,7 +46,8 @@ pub(crate) struct Possible {
     pub(crate) values: FxHashMap<SymbolId, Rc<[u128]>>,
     supports: FxHashMap<TermId, Support>,
     left: FxHashMap<PathId, Left>,
-    /// Paths that were looked at as a whole, and whether they seem possible. Loops with constant bounds ask again and again for one path.
+    /// Paths that were looked at as a whole, and whether they seem possible. Loops with constant
+    /// bounds ask again and again for one path.
     consistent: FxHashMap<PathId, bool>,
 }
 
@@ -102,7 +106,8 @@ impl Machine<'_> {
         left
     }
 
-    /// For a condition over one symbol with few values: the symbol, its values before, and those for which it holds.
+    /// For a condition over one symbol with few values: the symbol, its values before, and those
+    /// for which it holds.
     fn filter(&mut self, left: &Left, condition: TermId) -> Option<(SymbolId, Rc<[u128]>, Vec<u128>)> {
         let Support::One(symbol) = self.support(condition) else { return None };
         let before = self.values_of(left, symbol)?;
@@ -164,8 +169,8 @@ impl Machine<'_> {
         self.possible.supports[&root]
     }
 
-    /// Whether the conditions of a path may hold together, if every decision in them may go either way but goes the same way
-    /// everywhere. If a short search does not show it, the answer is yes.
+    /// Whether the conditions of a path may hold together, if every decision in them may go either
+    /// way but goes the same way everywhere. If a short search does not show it, the answer is yes.
     pub(crate) fn is_consistent(&mut self, path: PathId) -> bool {
         if let Some(&known) = self.possible.consistent.get(&path) {
             return known;
@@ -191,8 +196,8 @@ impl Machine<'_> {
 }
 
 impl Machine<'_> {
-    /// Whether a path is possible, as far as [`Self::is_consistent`] and, with so much [effort](frontend::Judge::may_hold), the
-    /// judge can tell.
+    /// Whether a path is possible, as far as [`Self::is_consistent`] and, with so much
+    /// [effort](frontend::Judge::may_hold), the judge can tell.
     pub(crate) fn is_possible(&mut self, path: PathId, effort: f64) -> bool {
         if !self.is_consistent(path) {
             return false;
@@ -235,8 +240,9 @@ fn joined(left: Support, right: Support) -> Support {
     }
 }
 
-/// All values of a word under consistent decisions, where symbols have the given values; `None` where they depend on symbols with many, are more than
-/// `most`, or the search takes more than the given steps or than the budget, which it counts down.
+/// All values of a word under consistent decisions, where symbols have the given values; `None`
+/// where they depend on symbols with many, are more than `most`, or the search takes more than the
+/// given steps or than the budget, which it counts down.
 pub(crate) fn all_values(
     terms: &TermPool,
     values: &FxHashMap<SymbolId, Rc<[u128]>>,
@@ -278,7 +284,8 @@ struct Search<'t> {
     decisions: Vec<(TermId, Value)>,
     /// Values of terms that follow from a decision, with its number.
     known: FxHashMap<TermId, (usize, Value)>,
-    /// What decided comparisons say of words that are not decided, each with the numbers of the decisions that it rests on, the last of which made it.
+    /// What decided comparisons say of words that are not decided, each with the numbers of the
+    /// decisions that it rests on, the last of which made it.
     bounds: Vec<(Bound, BTreeSet<usize>)>,
     /// Numbers of the decisions that the values computed last rest on.
     used: BTreeSet<usize>,
@@ -294,9 +301,10 @@ impl<'t> Search<'t> {
         Self { terms, values, decisions, known, bounds: Vec::new(), used, budget }
     }
 
-    /// Why the conditions cannot hold together under the decisions made so far: the numbers of those that exclude it. `None` where they can, or
-    /// the budget is used up. A decision that has no part in the contradiction is not tried the other way
-    /// (conflict-directed backjumping: Prosser, Hybrid algorithms for the constraint satisfaction problem, 1993).
+    /// Why the conditions cannot hold together under the decisions made so far: the numbers of
+    /// those that exclude it. `None` where they can, or the budget is used up. A decision that has
+    /// no part in the contradiction is not tried the other way (conflict-directed backjumping:
+    /// Prosser, Hybrid algorithms for the constraint satisfaction problem, 1993).
     fn refute(&mut self, conditions: &[TermId]) -> Option<BTreeSet<usize>> {
         for (index, &condition) in conditions.iter().enumerate() {
             self.used.clear();

@@ -1,7 +1,8 @@
 //! Evaluating property functions: calls of the step function stand for transitions.
 //!
-//! In a property function a call of the step function is not executed. It closes one transition of the goal's window:
-//! from then on the memory of the model is that of the next frame. What the function keeps in its own variables stays.
+//! In a property function a call of the step function is not executed. It closes one transition of
+//! the goal's window: from then on the memory of the model is that of the next frame. What the
+//! function keeps in its own variables stays.
 
 use super::object::Origin;
 use super::place::Content;
@@ -33,7 +34,8 @@ pub(crate) struct PropertyRun {
     pub(crate) equations: Vec<(TermId, TermId)>,
     /// Under which conditions the steps are called.
     pub(crate) conditions: Vec<TermId>,
-    /// Parameters of the property that stand for inputs of the step: the local, and function and index of the step's parameter.
+    /// Parameters of the property that stand for inputs of the step: the local, and function and
+    /// index of the step's parameter.
     pub(crate) inputs: Vec<(LocalId, FunctionId, usize)>,
 }
 

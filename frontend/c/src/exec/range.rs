@@ -1,7 +1,8 @@
 //! Ranges of terms, by a cheap look at their structure.
 //!
-//! Used to see that an index lies within its array, that a sum of promoted bytes cannot overflow, or that a loop's
-//! condition has become false, without asking a solver. Every answer is an over-approximation.
+//! Used to see that an index lies within its array, that a sum of promoted bytes cannot overflow,
+//! or that a loop's condition has become false, without asking a solver. Every answer is an
+//! over-approximation.
 
 use model::sort::Sort;
 use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
@@ -13,15 +14,17 @@ const DEPTH: u32 = 24;
 /// Smallest and largest value, both inclusive.
 pub(crate) type Range = (i128, i128);
 
-/// Ranges that were computed before, for words of up to 64 bits, each with the depth of the look that found it: one that
-/// found nothing is repeated only by a deeper one, so that shared terms are looked at a few times and not once for each way to them.
+/// Ranges that were computed before, for words of up to 64 bits, each with the depth of the look
+/// that found it: one that found nothing is repeated only by a deeper one, so that shared terms are
+/// looked at a few times and not once for each way to them.
 #[derive(Clone, Default)]
 pub(crate) struct Ranges {
     /// Ranges of symbols, read as unsigned and as signed, where more is known than their width.
     pub(crate) known: FxHashMap<SymbolId, (Range, Range)>,
     unsigned: FxHashMap<TermId, (Range, u32)>,
     signed: FxHashMap<TermId, (Range, u32)>,
-    /// Conditions that were decided or found open before, as those of a path share most of their parts.
+    /// Conditions that were decided or found open before, as those of a path share most of their
+    /// parts.
     decided: FxHashMap<TermId, Option<bool>>,
 }
 

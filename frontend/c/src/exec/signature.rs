@@ -1,7 +1,9 @@
-//! What the functions of the C library take and give, as far as it tells that a function of such a name is the library's.
+//! What the functions of the C library take and give, as far as it tells that a function of such a
+//! name is the library's.
 //!
-//! Code can declare a function of its own under a name of the library, or the library's with other types. A compiler believes
-//! the declaration, and the compiled call passes the values where the library does not look for them: there is no right result.
+//! Code can declare a function of its own under a name of the library, or the library's with other
+//! types. A compiler believes the declaration, and the compiled call passes the values where the
+//! library does not look for them: there is no right result.
 
 use super::{Machine, Outcome};
 use crate::code::Code;
@@ -12,8 +14,9 @@ use frontend::source::Span;
 use model::external;
 use model::sort::FloatFormat;
 
-/// Functions and the types of their results and arguments: `x` the function's float type, `f` any float type, `i` int, `l` long, `q` long
-/// long, `n` any integer type, `I` pointer to int, `X` pointer to the function's float type, `p` any pointer.
+/// Functions and the types of their results and arguments: `x` the function's float type, `f` any
+/// float type, `i` int, `l` long, `q` long long, `n` any integer type, `I` pointer to int, `X`
+/// pointer to the function's float type, `p` any pointer.
 const SIGNATURES: [(&str, &[&str]); 23] = [
     ("xx", &["fabs", "sqrt", "floor", "ceil", "trunc", "round", "rint", "nearbyint"]),
     ("xxx", &["fmin", "fmax", "fmod", "remainder", "copysign", "fdim", "nextafter"]),
@@ -55,7 +58,8 @@ fn signature(name: &str) -> Option<(&'static str, FloatFormat)> {
 }
 
 impl Machine<'_> {
-    /// Checks that a function without a body is declared, and called, as the library's function of its name (`__builtin_` aside).
+    /// Checks that a function without a body is declared, and called, as the library's function of
+    /// its name (`__builtin_` aside).
     pub(super) fn check_signature(
         &mut self,
         function: &Function,

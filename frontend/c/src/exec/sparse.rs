@@ -1,8 +1,8 @@
 //! A sparse array that is cheap to copy: the memory of one execution path.
 //!
-//! Symbolic execution forks the memory at every branch and joins it again shortly after, and both copies are mostly
-//! equal. The array is a tree of shared nodes: copying it takes constant time, writing copies one path of the
-//! tree, and comparing two arrays skips everything they share.
+//! Symbolic execution forks the memory at every branch and joins it again shortly after, and both
+//! copies are mostly equal. The array is a tree of shared nodes: copying it takes constant time,
+//! writing copies one path of the tree, and comparing two arrays skips everything they share.
 
 use model::term::TermId;
 use std::rc::Rc;

@@ -1,11 +1,13 @@
 //! Loops whose counter begins at one of several constants.
 //!
-//! `for (i = first; i < 500; i++) a[i] = 0;`, where a search left `first` as a choice among constants: executed as it stands, the counter is a
-//! choice in every round, each round may write every element, and nothing constant ends the loop. But executions with equal counters can share
-//! a round: those that begin with a later number wait until the counter of the others has come there. In every round the counter
-//! is then a constant, and the loop ends by its own condition.
+//! `for (i = first; i < 500; i++) a[i] = 0;`, where a search left `first` as a choice among
+//! constants: executed as it stands, the counter is a choice in every round, each round may write
+//! every element, and nothing constant ends the loop. But executions with equal counters can share
+//! a round: those that begin with a later number wait until the counter of the others has come
+//! there. In every round the counter is then a constant, and the loop ends by its own condition.
 //!
-//! Waiting changes nothing that a program can see: executions that exclude each other have no common time.
+//! Waiting changes nothing that a program can see: executions that exclude each other have no
+//! common time.
 
 use super::layout::Cell;
 use super::place::Target;
@@ -102,8 +104,9 @@ impl Machine<'_> {
         Parted { active, waiting }
     }
 
-    /// Joins the executions behind a round with those that waited, and lets the next of these begin. Once all have begun, and where that is no longer
-    /// possible, the loop goes on as any other: `staggered` becomes `None`.
+    /// Joins the executions behind a round with those that waited, and lets the next of these
+    /// begin. Once all have begun, and where that is no longer possible, the loop goes on as any
+    /// other: `staggered` becomes `None`.
     pub(super) fn join_begun(
         &mut self,
         parted: Parted,
@@ -140,7 +143,8 @@ impl Staggered {
         if self.is_signed { value.signed() } else { value.bits() as i128 }
     }
 
-    /// Notes what the counter has become, and lets those begin whose number that is; whether none was passed that others wait for.
+    /// Notes what the counter has become, and lets those begin whose number that is; whether none
+    /// was passed that others wait for.
     fn count(&mut self, terms: &mut TermPool, counter: Value) -> bool {
         self.counter = counter;
         let number = self.number(counter);
@@ -198,7 +202,8 @@ fn subtracts(value: &Expr) -> bool {
     found
 }
 
-/// The constants that a word chooses among, and when it chooses each; `None` where it is anything else, or one constant.
+/// The constants that a word chooses among, and when it chooses each; `None` where it is anything
+/// else, or one constant.
 fn constants(terms: &mut TermPool, word: TermId, is_signed: bool) -> Option<Vec<(i128, TermId)>> {
     if !matches!(terms.sort(word), Sort::Word(_)) || !matches!(terms.node(word), Term::Ite { .. }) {
         return None;
@@ -207,7 +212,8 @@ fn constants(terms: &mut TermPool, word: TermId, is_signed: bool) -> Option<Vec<
     let mut guards: FxHashMap<TermId, TermId> = FxHashMap::default();
     guards.insert(word, terms.truth(true));
     let mut found: Vec<(i128, TermId)> = Vec::new();
-    // Operands have smaller numbers than the terms over them: whoever chooses a term has been looked at before it.
+    // Operands have smaller numbers than the terms over them: whoever chooses a term has been
+    // looked at before it.
     for &choice in choices.iter().rev() {
         let guard = guards[&choice];
         match terms.node(choice) {
@@ -230,7 +236,8 @@ fn constants(terms: &mut TermPool, word: TermId, is_signed: bool) -> Option<Vec<
     Some(found)
 }
 
-/// A word, and all words that it chooses among; `None` where one of these is neither a choice nor a constant.
+/// A word, and all words that it chooses among; `None` where one of these is neither a choice nor a
+/// constant.
 fn choices(terms: &TermPool, word: TermId) -> Option<BTreeSet<TermId>> {
     let mut found = BTreeSet::from([word]);
     let mut waiting = vec![word];

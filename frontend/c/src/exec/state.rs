@@ -11,8 +11,9 @@ use model::term::TermId;
 pub(crate) struct Memory {
     /// Value of each cell that was written. What others hold, the [world](super::world) knows.
     pub(crate) values: Sparse,
-    /// For cells that were written on some of the joined paths only, and hold nothing on the others: the truth that they were
-    /// written. Cells with a value and no entry here are written on all.
+    /// For cells that were written on some of the joined paths only, and hold nothing on the
+    /// others: the truth that they were written. Cells with a value and no entry here are written
+    /// on all.
     pub(crate) written: Sparse,
 }
 
@@ -137,7 +138,8 @@ impl Machine<'_> {
         joined
     }
 
-    /// Joins what two sides say about a cell: `None`: nothing is there; `Some(None)`: written on all paths; `Some(Some(truth))`: on those.
+    /// Joins what two sides say about a cell: `None`: nothing is there; `Some(None)`: written on
+    /// all paths; `Some(Some(truth))`: on those.
     fn join_written(
         &mut self,
         condition: TermId,

@@ -1,7 +1,8 @@
-//! Functions of string.h that treat bytes up to a zero as text: `strlen`, `strcmp`, `strcpy`, `strchr` and their relatives, and `memchr`.
+//! Functions of string.h that treat bytes up to a zero as text: `strlen`, `strcmp`, `strcpy`,
+//! `strchr` and their relatives, and `memchr`.
 //!
-//! Texts are read byte by byte as far as they go: behind the zero nothing is read, so that what lies there may be indeterminate. A
-//! text that runs into the end of its object is reported there.
+//! Texts are read byte by byte as far as they go: behind the zero nothing is read, so that what
+//! lies there may be indeterminate. A text that runs into the end of its object is reported there.
 
 use super::bytes::BYTE;
 use super::layout::{Kind, Scalar};
@@ -52,7 +53,8 @@ impl TextFunction {
     }
 }
 
-/// A text as it was read: its bytes, and for each the truth that it is reached; the zero at the end is the last.
+/// A text as it was read: its bytes, and for each the truth that it is reached; the zero at the end
+/// is the last.
 struct Text {
     bytes: Vec<(TermId, TermId)>,
 }
@@ -236,7 +238,8 @@ impl Machine<'_> {
         Ok(difference)
     }
 
-    /// Copies a text with its zero; with a limit, exactly that many bytes, with zeros behind the text.
+    /// Copies a text with its zero; with a limit, exactly that many bytes, with zeros behind the
+    /// text.
     fn copy_text(&mut self, state: &mut State, to: &Source, from: &Source, span: Span) -> Outcome<()> {
         let before = state.clone();
         let text = self.read_text(&before, from, span)?;

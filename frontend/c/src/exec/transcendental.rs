@@ -1,4 +1,5 @@
-//! Calls of functions that IEEE 754 does not define: results that are inputs nobody chooses, under what is known of them for certain.
+//! Calls of functions that IEEE 754 does not define: results that are inputs nobody chooses, under
+//! what is known of them for certain.
 //!
 //! | function | known of its result `r` |
 //! |---|---|
@@ -13,8 +14,9 @@
 //! | `cosh` | at least 1 |
 //! | `hypot` | hardly shorter than either side |
 //!
-//! Hardly: but for some units in the last place ([`SLACK`]), as no standard says how exact a library is. Arguments that are NaN give NaN, but
-//! for `pow` and `hypot`. Equal arguments in one step give equal results. Calls of constants are computed by the host's library.
+//! Hardly: but for some units in the last place ([`SLACK`]), as no standard says how exact a
+//! library is. Arguments that are NaN give NaN, but for `pow` and `hypot`. Equal arguments in one
+//! step give equal results. Calls of constants are computed by the host's library.
 
 use super::math::number;
 use super::world::Phase;
@@ -79,8 +81,9 @@ impl Machine<'_> {
         Ok(self.shift(result, frame))
     }
 
-    /// The arguments of a call in a condition as terms over the state and the inputs of one step, and the frame of that step: what lies
-    /// behind the step is what the step computes. `None` where there is no such step.
+    /// The arguments of a call in a condition as terms over the state and the inputs of one step,
+    /// and the frame of that step: what lies behind the step is what the step computes. `None`
+    /// where there is no such step.
     fn arguments_in_step(&mut self, arguments: &[TermId]) -> Option<(u32, Vec<TermId>)> {
         let symbols = support(&self.system.terms, arguments);
         let unknowns = self.property.as_ref().map_or(&[][..], |property| &property.unknowns);
@@ -318,7 +321,8 @@ impl Machine<'_> {
         self.system.terms.equal(some, nan)
     }
 
-    /// The result is a NaN where the argument is one or its magnitude is above the limit, and only there.
+    /// The result is a NaN where the argument is one or its magnitude is above the limit, and only
+    /// there.
     fn nan_exactly_beyond(&mut self, x: TermId, limit: f64, result: TermId) -> TermId {
         let most = match self.system.terms.sort(x).float_format() {
             Some(FloatFormat::Single) => limit.min(f64::from(f32::MAX)),
@@ -352,7 +356,8 @@ impl Machine<'_> {
         self.system.terms.or(nan, fits)
     }
 
-    /// A magnitude is not above another one but for the error that libraries may have; neither is a NaN.
+    /// A magnitude is not above another one but for the error that libraries may have; neither is a
+    /// NaN.
     fn hardly_above(&mut self, short: TermId, long: TermId) -> TermId {
         let terms = &mut self.system.terms;
         let (short, long) =
@@ -362,7 +367,8 @@ impl Machine<'_> {
         terms.binary(BinaryOp::ULe, short, most)
     }
 
-    /// Up to a magnitude of the argument the result has its sign, and is a zero where the argument is one.
+    /// Up to a magnitude of the argument the result has its sign, and is a zero where the argument
+    /// is one.
     fn sign_within(&mut self, x: TermId, limit: f64, result: TermId) -> TermId {
         let (own, of_result) = (self.sign_of(x), self.sign_of(result));
         let most = number(self, x, limit);

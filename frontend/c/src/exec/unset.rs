@@ -1,8 +1,9 @@
 //! Pointers that nothing gives a value.
 //!
-//! Reusable code reaches its data through a structure of pointers (`rtM->dwork`) that the calling program fills. Where no file does
-//! that, such a pointer gets a fresh object as soon as it is looked through. It may have been copied before (`DW *d = rtM->dwork;`, an
-//! argument), so for every copy of an unset pointer the cell is remembered that the copy came from.
+//! Reusable code reaches its data through a structure of pointers (`rtM->dwork`) that the calling
+//! program fills. Where no file does that, such a pointer gets a fresh object as soon as it is
+//! looked through. It may have been copied before (`DW *d = rtM->dwork;`, an argument), so for
+//! every copy of an unset pointer the cell is remembered that the copy came from.
 
 use super::place::Content;
 use super::state::{Memory, State};
@@ -14,7 +15,8 @@ use crate::ir::types::{Type, TypeId};
 use model::term::TermId;
 
 impl Machine<'_> {
-    /// Asks for an object behind a pointer that is looked through, where it is an unset pointer or a copy of one.
+    /// Asks for an object behind a pointer that is looked through, where it is an unset pointer or
+    /// a copy of one.
     pub(super) fn want_pointee(&mut self, frame: &Frame, state: &State, pointer: &Expr) -> Outcome<()> {
         let Some(cell) = self.unset_source(frame, state, pointer)? else { return Ok(()) };
         let held = stored_pointer(pointer, &|ty| self.is_pointer(ty)).map_or(pointer.ty, |place| place.ty);
@@ -49,7 +51,8 @@ impl Machine<'_> {
         Ok(self.unset_copies.get(&cell).copied().filter(|_| is_null))
     }
 
-    /// Remembers that the pointer in a cell was copied from the given unset one, or that it was not.
+    /// Remembers that the pointer in a cell was copied from the given unset one, or that it was
+    /// not.
     pub(super) fn note_copy(&mut self, cell: usize, source: Option<usize>) {
         match source {
             Some(source) => drop(self.unset_copies.insert(cell, source)),
@@ -57,7 +60,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Remembers for an assignment of a null pointer to a variable which unset pointer it was copied from.
+    /// Remembers for an assignment of a null pointer to a variable which unset pointer it was
+    /// copied from.
     pub(super) fn note_assignment(
         &mut self,
         frame: &Frame,

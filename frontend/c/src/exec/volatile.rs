@@ -1,4 +1,5 @@
-//! Reads of volatile inputs: something outside of the program may change them between two reads of one step.
+//! Reads of volatile inputs: something outside of the program may change them between two reads of
+//! one step.
 //!
 //! The first read on a path gives the cell's own input, which the environment writes before the
 //! step. Each further read gives an input of its own, so that nothing is proven from two reads

@@ -1,9 +1,9 @@
 //! What memory holds where the current execution has not written it yet.
 //!
-//! Before initialisation that is what the initialisers say. At the start of a step it depends on the role of the
-//! cell: cells that no step writes keep what initialisation left in them, inputs hold what the environment chose, and
-//! all others hold an unknown state. Symbols are made when they are first needed, so a cell that is never read
-//! before it is written never becomes state.
+//! Before initialisation that is what the initialisers say. At the start of a step it depends on
+//! the role of the cell: cells that no step writes keep what initialisation left in them, inputs
+//! hold what the environment chose, and all others hold an unknown state. Symbols are made when
+//! they are first needed, so a cell that is never read before it is written never becomes state.
 
 use super::Machine;
 use super::layout::{Kind, Scalar};
@@ -257,7 +257,8 @@ impl Machine<'_> {
         }
     }
 
-    /// What the step of a frame leaves in a state cell: the state word in the next frame where there is one, else what the step computes.
+    /// What the step of a frame leaves in a state cell: the state word in the next frame where
+    /// there is one, else what the step computes.
     fn state_behind(&mut self, cell: usize, frame: u32) -> TermId {
         match (self.world.symbols.get(&cell), self.world.left.values.get(cell)) {
             (None, Some(left)) => self.shift(left, frame),
@@ -382,8 +383,8 @@ impl Machine<'_> {
         self.possible.values.insert(symbol, values.clone());
     }
 
-    /// Forgets what is known of the values of state words. Conditions of goals are kept as they were written: that an antecedent cannot be
-    /// reached is for the search to prove.
+    /// Forgets what is known of the values of state words. Conditions of goals are kept as they
+    /// were written: that an antecedent cannot be reached is for the search to prove.
     pub(crate) fn forget_values(&mut self) {
         self.world.values.clear();
         self.ranges = Ranges::default();
@@ -416,7 +417,8 @@ impl Machine<'_> {
         self.lvalue_of(object_id, &way)
     }
 
-    /// How C code reaches a part of an object: `way` leads there from the whole, as in `.member[2]`.
+    /// How C code reaches a part of an object: `way` leads there from the whole, as in
+    /// `.member[2]`.
     pub(crate) fn lvalue_of(&self, object: ObjectId, way: &str) -> String {
         let object = self.objects.get(object);
         match (object.name.strip_suffix("->"), way.strip_prefix('.')) {
@@ -427,7 +429,8 @@ impl Machine<'_> {
         }
     }
 
-    /// A value that nobody but the environment knows: an input of the step, or in initialisation an initial input.
+    /// A value that nobody but the environment knows: an input of the step, or in initialisation an
+    /// initial input.
     pub(crate) fn unknown(&mut self, name: &str, ty: TypeId, scalar: Scalar, reason: &str) -> SymbolId {
         let sort = scalar.sort();
         if let Some(property) = &mut self.property {

@@ -81,7 +81,8 @@ fn evaluate(
     Ok(Some(Configured { truth, parts, read, text: condition.text.clone() }))
 }
 
-/// What remains of a condition that speaks about the step before: in the first step there is none, so nothing is demanded of it.
+/// What remains of a condition that speaks about the step before: in the first step there is none,
+/// so nothing is demanded of it.
 fn with_history(machine: &mut Machine<'_>, role: TextRole, phase: Phase, truth: TermId) -> TermId {
     let first = first_step(machine);
     let (Phase::Step { frame } | Phase::Behind { frame }) = phase else { return truth };

@@ -74,8 +74,8 @@ pub(crate) fn property_goal(
     })
 }
 
-/// A property is a requirement if it claims something, though its assumptions may keep it from coming to
-/// that.
+/// A property is a requirement if it claims something, though its assumptions may keep it from
+/// coming to that.
 fn property_kind(
     task: &Task<'_>,
     function: FunctionId,
@@ -86,8 +86,8 @@ fn property_kind(
     claims.then_some(RequirementKind::Property)
 }
 
-/// What a property claims: its assertions, each at each time that it is reached, and that it calls no
-/// error function.
+/// What a property claims: its assertions, each at each time that it is reached, and that it calls
+/// no error function.
 fn property_claims(
     machine: &mut Machine<'_>,
     said: &Said,
@@ -125,7 +125,8 @@ fn closed(
     (!mentions(machine, term, &run.unknowns)).then_some(term)
 }
 
-/// The assumptions of a function one by one, where they are wanted; what else it demands is one part.
+/// The assumptions of a function one by one, where they are wanted; what else it demands is one
+/// part.
 fn said_parts(
     machine: &mut Machine<'_>,
     said: &Said,
@@ -175,8 +176,9 @@ fn mentions(machine: &Machine<'_>, term: TermId, symbols: &[SymbolId]) -> bool {
     false
 }
 
-/// The goal of a property whose assumptions rule out every path to the step (`__CPROVER_assume(0)`, perhaps through a macro):
-/// one that no transition reaches, whatever the number of steps that would have followed.
+/// The goal of a property whose assumptions rule out every path to the step (`__CPROVER_assume(0)`,
+/// perhaps through a macro): one that no transition reaches, whatever the number of steps that
+/// would have followed.
 fn never(machine: &mut Machine<'_>, name: String, span: Span) -> Draft {
     let antecedent = machine.system.terms.truth(false);
     let parts = vec![wording::line(machine, antecedent, span)];
@@ -313,7 +315,8 @@ fn passed_to(task: &Task<'_>, function: FunctionId, local: LocalId) -> Option<(F
     })
 }
 
-/// Uses equations of an argument that nothing else fixes with an input; all others become conditions.
+/// Uses equations of an argument that nothing else fixes with an input; all others become
+/// conditions.
 fn solve_equations(
     machine: &mut Machine<'_>,
     run: &PropertyRun,

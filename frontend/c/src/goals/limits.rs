@@ -1,8 +1,10 @@
-//! Limits on the values of inputs: those that the configuration states, and those that their types tell.
+//! Limits on the values of inputs: those that the configuration states, and those that their types
+//! tell.
 //!
-//! C lets an input of type `boolean_T` hold any byte, and code generators take for granted that nobody does that: they compare it with 1, or add
-//! it to a counter. Such inputs are 0 or 1 unless the configuration says otherwise. So are enumerations held to their enumerators: a rig has
-//! no others to offer; but for those that look like sets of flags.
+//! C lets an input of type `boolean_T` hold any byte, and code generators take for granted that
+//! nobody does that: they compare it with 1, or add it to a counter. Such inputs are 0 or 1 unless
+//! the configuration says otherwise. So are enumerations held to their enumerators: a rig has no
+//! others to offer; but for those that look like sets of flags.
 
 use crate::code::Code;
 use crate::exec::layout::{Kind, Scalar};
@@ -39,7 +41,8 @@ struct Limited {
     scalar: Scalar,
 }
 
-/// All limits: one for each entry of the configuration that has a range or values, and one for each other input whose type tells what it holds.
+/// All limits: one for each entry of the configuration that has a range or values, and one for each
+/// other input whose type tells what it holds.
 pub(crate) fn input_limits(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Vec<Limit>> {
     let (mut found, mut stated) = (Vec::new(), BTreeSet::new());
     for index in 0..task.request.input_options.len() {
@@ -186,7 +189,8 @@ fn limits_by_type(machine: &mut Machine<'_>, stated: &BTreeSet<InputId>) -> Vec<
     found
 }
 
-/// The truth that a value is one that its type is meant to hold, and which these are, if the type tells and the value has all bits of it.
+/// The truth that a value is one that its type is meant to hold, and which these are, if the type
+/// tells and the value has all bits of it.
 pub(crate) fn meant_values(
     machine: &mut Machine<'_>,
     value: TermId,
@@ -224,8 +228,8 @@ pub(crate) fn meant_values(
     Some((condition, "one of its enumerators"))
 }
 
-/// Lower and upper end of the values of each input that is a number, as configured, as its type tells, or as it can hold; floats without a range have
-/// none.
+/// Lower and upper end of the values of each input that is a number, as configured, as its type
+/// tells, or as it can hold; floats without a range have none.
 pub(crate) fn input_ends(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Vec<(InputId, [Value; 2])>> {
     let mut stated: BTreeMap<InputId, [Value; 2]> = BTreeMap::new();
     for index in 0..task.request.input_options.len() {
@@ -300,7 +304,8 @@ fn ends_by_type(machine: &Machine<'_>, input: InputId, ty: TypeId) -> Option<[Va
     both(least, most)
 }
 
-/// Whether enumerators are meant to be joined by `|`: three or more powers of two and nothing else but zero.
+/// Whether enumerators are meant to be joined by `|`: three or more powers of two and nothing else
+/// but zero.
 fn are_flags(numbers: &BTreeSet<i128>) -> bool {
     let mut others = numbers.iter().filter(|&&number| number != 0);
     let is_power = |number: &i128| *number > 0 && number.count_ones() == 1;
@@ -366,7 +371,8 @@ fn bound(task: &Task<'_>, machine: &mut Machine<'_>, role: TextRole) -> Outcome<
     }))
 }
 
-/// Truth: the bound is at most the input (`is_low`), or the input at most the bound; as mathematical numbers.
+/// Truth: the bound is at most the input (`is_low`), or the input at most the bound; as
+/// mathematical numbers.
 fn at_most(
     machine: &mut Machine<'_>,
     bound: Bound,

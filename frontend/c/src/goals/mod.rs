@@ -114,7 +114,8 @@ pub(crate) fn goals_in_step(task: &Task<'_>, machine: &mut Machine<'_>, stepped:
     found
 }
 
-/// `file:line`, without folders. Evidence has a line for each name, so a line end in it is escaped like all that is not seen.
+/// `file:line`, without folders. Evidence has a line for each name, so a line end in it is escaped
+/// like all that is not seen.
 pub(crate) fn place_name(machine: &Machine<'_>, span: Span) -> String {
     let path = &machine.program.sources.files[span.file].path;
     let file = path

@@ -1,4 +1,5 @@
-//! Goals in code that no execution enters: the symbolic execution leaves it out, and still they were asked for.
+//! Goals in code that no execution enters: the symbolic execution leaves it out, and still they
+//! were asked for.
 
 use super::Draft;
 use crate::detect::walk;
@@ -20,7 +21,8 @@ struct Site {
     is_never: bool,
 }
 
-/// Goals for places in the step's code that were not met while it was executed: nothing reaches them.
+/// Goals for places in the step's code that were not met while it was executed: nothing reaches
+/// them.
 pub(super) fn goals(
     task: &Task<'_>,
     machine: &mut Machine<'_>,
@@ -41,8 +43,8 @@ pub(super) fn goals(
         .collect()
 }
 
-/// Assertions in the step's code that were not met while it was executed. They are no goals: nobody asked
-/// for executions that reach them.
+/// Assertions in the step's code that were not met while it was executed. They are no goals: nobody
+/// asked for executions that reach them.
 pub(crate) fn assertions(
     task: &Task<'_>,
     machine: &mut Machine<'_>,

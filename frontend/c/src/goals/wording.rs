@@ -1,8 +1,9 @@
 //! Conditions as the user wrote them.
 //!
-//! An antecedent is one truth for the search. Who asks why it cannot become true wants to see which of the written conditions are
-//! to blame. So the operands of `&&` are kept apart, each with its text. The text is split where the expression was; where a macro hides an `&&`
-//! the two do not match, and the condition stays whole.
+//! An antecedent is one truth for the search. Who asks why it cannot become true wants to see which
+//! of the written conditions are to blame. So the operands of `&&` are kept apart, each with its
+//! text. The text is split where the expression was; where a macro hides an `&&` the two do not
+//! match, and the condition stays whole.
 
 use crate::exec::Machine;
 use crate::ir::expr::{Expr, ExprKind};
@@ -57,7 +58,8 @@ pub(crate) fn decisions(machine: &Machine<'_>) -> Vec<Decision> {
     machine.decisions.iter().map(decision).collect()
 }
 
-/// What stands between the parentheses of a call at a place of the source, on one line; `None` where it is not a call.
+/// What stands between the parentheses of a call at a place of the source, on one line; `None`
+/// where it is not a call.
 pub(crate) fn argument(machine: &Machine<'_>, span: Span) -> Option<String> {
     let text = machine.program.sources.files[span.file].text.as_deref()?;
     let lines = text.lines().skip(usize::try_from(span.line.checked_sub(1)?).ok()?);
@@ -106,7 +108,8 @@ fn pieces(text: &str) -> Vec<&str> {
     found
 }
 
-/// The characters of a C text outside of literals, with the number of parentheses and brackets that are open behind them.
+/// The characters of a C text outside of literals, with the number of parentheses and brackets that
+/// are open behind them.
 fn nesting(text: &str) -> impl Iterator<Item = (usize, i32)> {
     let mut depth = 0;
     let mut literal = None;

@@ -1,4 +1,5 @@
-//! What a replay has to know of a translated model: objects with their initial contents, and where inputs go.
+//! What a replay has to know of a translated model: objects with their initial contents, and where
+//! inputs go.
 
 use crate::exec::Machine;
 use crate::exec::events::Events;
@@ -83,10 +84,11 @@ pub(crate) struct Blueprint {
     pub(crate) outputs: Vec<Spot>,
     /// Inputs that are written to memory before each step.
     pub(crate) inputs: Vec<(InputId, Spot)>,
-    /// Reads of inputs that a step may read more than once, as they are volatile: the index of the input in `inputs`, the truth that the
-    /// read happens, and what it gives.
+    /// Reads of inputs that a step may read more than once, as they are volatile: the index of the
+    /// input in `inputs`, the truth that the read happens, and what it gives.
     pub(crate) reads: Vec<(usize, TermId, InputId)>,
-    /// Reads of volatile inputs by initialisation: the input, the truth that the read happens, and what it gives.
+    /// Reads of volatile inputs by initialisation: the input, the truth that the read happens, and
+    /// what it gives.
     pub(crate) start_reads: Vec<(String, TermId, TermId)>,
     /// Calls of functions that no file defines, in the order of execution.
     pub(crate) calls: Vec<Call>,
@@ -101,7 +103,8 @@ pub(crate) struct Blueprint {
 pub(crate) struct Early {
     /// The truth, over the state before the step and its inputs, that the step returns.
     pub(crate) returns: TermId,
-    /// Calls that make goals of their places, in the order of execution: function, the truth that it is called, and the truth of its argument.
+    /// Calls that make goals of their places, in the order of execution: function, the truth that
+    /// it is called, and the truth of its argument.
     pub(crate) marks: Vec<(FunctionId, TermId, TermId)>,
 }
 

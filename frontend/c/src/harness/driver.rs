@@ -1,10 +1,12 @@
-//! Driver loops in the model's own code: a hook in the body of the loop tells a replay where each round begins.
+//! Driver loops in the model's own code: a hook in the body of the loop tells a replay where each
+//! round begins.
 //!
-//! The text of the driver's file is the model's, but for one call at the beginning of the loop's body. It hands over the addresses of
-//! variables that outlive a round; rounds are counted, shown and ended there. Where the loop cannot be told from
-//! the text, there is no such replay.
+//! The text of the driver's file is the model's, but for one call at the beginning of the loop's
+//! body. It hands over the addresses of variables that outlive a round; rounds are counted, shown
+//! and ended there. Where the loop cannot be told from the text, there is no such replay.
 
-/// The text with `hook` at the beginning of the body of its only endless loop; `None` where there is not exactly one with braces.
+/// The text with `hook` at the beginning of the body of its only endless loop; `None` where there
+/// is not exactly one with braces.
 pub(super) fn with_hook(text: &str, hook: &str) -> Option<String> {
     let mut bodies = loop_keywords(text).filter_map(|at| endless_body(&text[at..]).map(|length| at + length));
     let body = bodies.next()?;

@@ -1,8 +1,9 @@
 //! The model's own code, compiled for its data model, with the chain fed into it.
 //!
-//! Every file of the model becomes one translation unit: its preprocessed text, unchanged, with a few functions behind it that tell
-//! where its objects are and call its step. A main program sets inputs, calls init and step through these, and prints the memory. It needs no
-//! C library for a 32-bit target on a 64-bit host, where there mostly is none.
+//! Every file of the model becomes one translation unit: its preprocessed text, unchanged, with a
+//! few functions behind it that tell where its objects are and call its step. A main program sets
+//! inputs, calls init and step through these, and prints the memory. It needs no C library for a
+//! 32-bit target on a 64-bit host, where there mostly is none.
 
 mod compiler;
 mod main_text;
@@ -162,7 +163,8 @@ impl Replay<'_> {
         Some(format!("{} {}({list});\n", self.value_type(function.result)?, function.name))
     }
 
-    /// Where the last step does not return and functions that make goals have bodies: what shows that one is entered.
+    /// Where the last step does not return and functions that make goals have bodies: what shows
+    /// that one is entered.
     fn watched(&self, fed: &[Fed]) -> Option<String> {
         fed.last()?.end.as_ref()?;
         let mut cases = String::new();
@@ -188,7 +190,8 @@ impl Replay<'_> {
         })
     }
 
-    /// The text of a unit, with the hook where it holds the driver's loop; `None` where that loop cannot be found in it.
+    /// The text of a unit, with the hook where it holds the driver's loop; `None` where that loop
+    /// cannot be found in it.
     fn own_text(&self, id: UnitId) -> Option<Cow<'_, str>> {
         let text = &self.program.units[id].text;
         let Some(driver) = self.entry.driver else { return Some(Cow::Borrowed(text)) };
@@ -343,7 +346,8 @@ impl Replay<'_> {
         })
     }
 
-    /// Static variables of functions of a unit that are shown or set: their names, to which the compiler appends a number.
+    /// Static variables of functions of a unit that are shown or set: their names, to which the
+    /// compiler appends a number.
     fn hidden_names(&self, unit: UnitId) -> BTreeSet<&str> {
         let hidden = self.needed_hidden().into_iter().map(|global| &self.program.globals[global]);
         hidden.filter(|global| global.unit == unit).map(|global| global.name.as_str()).collect()

@@ -68,11 +68,13 @@ pub(crate) struct Fed {
     pub(crate) inputs: Vec<Value>,
     /// Outside calls that happen: function and its parts.
     pub(crate) calls: Vec<(FunctionId, Vec<FedPart>)>,
-    /// Where the step ends the program before it returns: the calls that are seen until then, with the truths of their arguments.
+    /// Where the step ends the program before it returns: the calls that are seen until then, with
+    /// the truths of their arguments.
     pub(crate) end: Option<Vec<(FunctionId, bool)>>,
 }
 
-/// From so many bytes on a program is compiled without optimisation, which takes longer than running it.
+/// From so many bytes on a program is compiled without optimisation, which takes longer than
+/// running it.
 const LARGE: usize = 4_000_000;
 
 impl Replay<'_> {
@@ -181,7 +183,8 @@ impl Replay<'_> {
     pub(crate) fn rewritten(&self, trace: &Trace) -> Result<ReplayPlan, NoPlan> {
         let fed = self.feed(trace)?;
         let text = self.program_text(trace, &fed)?;
-        // Calls of the library must reach the library: a compiler would compute those of constants itself.
+        // Calls of the library must reach the library: a compiler would compute those of constants
+        // itself.
         let compile = [
             "cc",
             "-std=gnu11",
@@ -429,7 +432,8 @@ impl Replay<'_> {
         text.push_str(MARK);
     }
 
-    /// Whether the program has functions of its own for assumptions: where these do not hold, they may do anything.
+    /// Whether the program has functions of its own for assumptions: where these do not hold, they
+    /// may do anything.
     fn defines_assumptions(&self) -> bool {
         let is_own = |function: &Function| function.body.is_some() && seen(function) == Some(Seen::Assumed);
         self.program.functions.values().any(is_own)
@@ -449,8 +453,8 @@ pub(super) fn print_input_rows(text: &mut String, fed: &[Fed]) {
     }
 }
 
-/// What functions that no file defines return and write, as a table of numbers: step + 1 and function of a call, the number of
-/// its parts; of each part the slot, first bit, width and bits.
+/// What functions that no file defines return and write, as a table of numbers: step + 1 and
+/// function of a call, the number of its parts; of each part the slot, first bit, width and bits.
 pub(crate) fn print_fed_table(text: &mut String, fed: &[Fed]) {
     text.push_str("static const uint64_t fed[] = {\n");
     for (index, step) in fed.iter().enumerate() {

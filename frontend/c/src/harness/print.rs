@@ -1,8 +1,10 @@
-//! The IR as C that means the same under any compiler: the replay of models whose data model the host does not have.
+//! The IR as C that means the same under any compiler: the replay of models whose data model the
+//! host does not have.
 //!
-//! Memory is one array of bytes; pointers are offsets into it with the width of the target. Every operator is written out on integers of fixed width,
-//! with the meaning that the model gives to what C leaves undefined. So the program behaves on every host as the model's
-//! code does on its target.
+//! Memory is one array of bytes; pointers are offsets into it with the width of the target. Every
+//! operator is written out on integers of fixed width, with the meaning that the model gives to
+//! what C leaves undefined. So the program behaves on every host as the model's code does on its
+//! target.
 
 mod call;
 mod expression;
@@ -336,7 +338,8 @@ impl<'p> Printer<'p> {
         Ok(())
     }
 
-    /// Gives each variable its place in the frame. Those that outlive a round of a driver are fixed objects.
+    /// Gives each variable its place in the frame. Those that outlive a round of a driver are fixed
+    /// objects.
     fn place_locals(&mut self, function: FunctionId, is_driver: bool) -> u64 {
         let declaration = &self.program.functions[function];
         self.is_static_frame = is_driver;
@@ -382,7 +385,8 @@ impl<'p> Printer<'p> {
     }
 }
 
-/// The result of a float operator with the one NaN that the model knows: hardware differs in sign and payload.
+/// The result of a float operator with the one NaN that the model knows: hardware differs in sign
+/// and payload.
 fn canonical(kind: &str, text: &str) -> String {
     format!("{kind}_canonical({text})")
 }
@@ -423,5 +427,6 @@ pub(crate) fn store_text(address: &str, low: u64, scalar: Scalar, value: &str) -
     format!("store({address}, {low}, {}, {bits});", scalar.extent)
 }
 
-/// What all printed programs share: memory, loads and stores, arithmetic as C defines it for the target.
+/// What all printed programs share: memory, loads and stores, arithmetic as C defines it for the
+/// target.
 const RUNTIME: &str = include_str!("print/runtime.c");

@@ -20,29 +20,36 @@ pub struct Expr {
 /// What an expression is.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// An integer (also of enum or, for null pointers, of pointer type), as a mathematical number within its type's range.
+    /// An integer (also of enum or, for null pointers, of pointer type), as a mathematical number
+    /// within its type's range.
     Integer(i128),
     /// The bit pattern of a floating-point number of the expression's type.
     Float(u64),
-    /// The address of the first character of a string literal (the expression's type is a pointer to char). Terminating zero not included.
+    /// The address of the first character of a string literal (the expression's type is a pointer
+    /// to char). Terminating zero not included.
     String(Vec<u8>),
-    /// Of any object type: the value all of whose bytes are zero. Stands before the explicit initialisers of an automatic array or record.
+    /// Of any object type: the value all of whose bytes are zero. Stands before the explicit
+    /// initialisers of an automatic array or record.
     Zero,
-    /// The value stored in a place; the type may be a record (for copies), and in conditions also an array (all its elements).
+    /// The value stored in a place; the type may be a record (for copies), and in conditions also
+    /// an array (all its elements).
     Load(Place),
     /// The address of a place. Arrays decay to the address of their first element: `&a[0]`.
     AddressOf(Place),
     /// The address of a function.
     Function(FunctionId),
-    /// A one-operand operator; operand promoted already, result of the operand's type (truth: `int`).
+    /// A one-operand operator; operand promoted already, result of the operand's type (truth:
+    /// `int`).
     Unary(UnaryOp, Box<Expr>),
-    /// A two-operand operator on operands of equal arithmetic type; for shifts the right operand has its own promoted type; for pointers
-    /// see [`BinaryOp`].
+    /// A two-operand operator on operands of equal arithmetic type; for shifts the right operand
+    /// has its own promoted type; for pointers see [`BinaryOp`].
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// Conversion to the expression's type: between arithmetic types, between pointers, pointer <-> integer, to `_Bool` (as != 0).
+    /// Conversion to the expression's type: between arithmetic types, between pointers, pointer <->
+    /// integer, to `_Bool` (as != 0).
     Convert(Box<Expr>),
-    /// `a && b`, both scalar of any type tested against zero, result `int` 0 or 1. The right operand is pure, but is evaluated only where the
-    /// left one holds (hazards in it count only then).
+    /// `a && b`, both scalar of any type tested against zero, result `int` 0 or 1. The right
+    /// operand is pure, but is evaluated only where the left one holds (hazards in it count only
+    /// then).
     And(Box<Expr>, Box<Expr>),
     /// `a || b`, likewise.
     Or(Box<Expr>, Box<Expr>),
@@ -86,7 +93,8 @@ pub enum BinaryOp {
     LessEqual,
     Greater,
     GreaterEqual,
-    /// Pointer (left) plus integer (right, converted to a signed type of pointer width), in units of the pointed-to type.
+    /// Pointer (left) plus integer (right, converted to a signed type of pointer width), in units
+    /// of the pointed-to type.
     PointerAdd,
     /// Difference of two pointers in elements, of type `ptrdiff_t`.
     PointerDifference,

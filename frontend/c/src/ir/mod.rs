@@ -1,9 +1,10 @@
 //! The typed intermediate representation of C programs.
 //!
-//! Expressions are pure: they read memory but change nothing and call nothing. Everything with an effect is a
-//! statement: calls, assignments, increments and the short-circuit operators around them have been taken out into statements
-//! over temporaries, in an order that C permits (operands left to right). All conversions are explicit: the operands of a binary operator
-//! have equal types, a condition is a truth test of a scalar. Types carry their layout for the chosen target,
+//! Expressions are pure: they read memory but change nothing and call nothing. Everything with an
+//! effect is a statement: calls, assignments, increments and the short-circuit operators around
+//! them have been taken out into statements over temporaries, in an order that C permits (operands
+//! left to right). All conversions are explicit: the operands of a binary operator have equal
+//! types, a condition is a truth test of a scalar. Types carry their layout for the chosen target,
 //! so that everything behind this module can think in objects and byte offsets.
 
 pub mod coverage;
@@ -53,20 +54,21 @@ pub struct Program {
     pub units: IdVec<UnitId, Unit>,
     /// All types.
     pub types: TypeTable,
-    /// All objects of static storage duration, static locals included. Declarations of one object with external
-    /// linkage in several units are one entry.
+    /// All objects of static storage duration, static locals included. Declarations of one object
+    /// with external linkage in several units are one entry.
     pub globals: IdVec<GlobalId, Global>,
     /// All functions, linked likewise.
     pub functions: IdVec<FunctionId, Function>,
-    /// Expressions that the configuration asked for, in the order of the request; `None` where lowering it failed
-    /// (diagnosed).
+    /// Expressions that the configuration asked for, in the order of the request; `None` where
+    /// lowering it failed (diagnosed).
     pub conditions: Vec<Option<Condition>>,
     /// What is not supported in the bodies of functions. It matters only where one of them
     /// is executed.
     pub unsupported: BTreeMap<FunctionId, Vec<Diagnostic>>,
     /// Places that coverage looks at.
     pub instruments: coverage::Instruments,
-    /// Enumerators, as they may be used in reports: type id of the enum is in [`types::Type::Enum`].
+    /// Enumerators, as they may be used in reports: type id of the enum is in
+    /// [`types::Type::Enum`].
     pub warnings: Diagnostics,
 }
 
@@ -79,7 +81,8 @@ pub struct Unit {
     pub is_property_file: bool,
     /// Lines of the user's files after preprocessing that are not blank.
     pub lines: usize,
-    /// The text after preprocessing, as a compiler takes it: with `#pragma pack`, without line markers.
+    /// The text after preprocessing, as a compiler takes it: with `#pragma pack`, without line
+    /// markers.
     pub text: String,
 }
 
@@ -119,7 +122,8 @@ pub struct Global {
     pub span: Span,
 }
 
-/// The initial value of one scalar of an object: a constant expression (numbers, addresses of objects and functions).
+/// The initial value of one scalar of an object: a constant expression (numbers, addresses of
+/// objects and functions).
 #[derive(Clone, Debug)]
 pub struct InitialValue {
     /// Byte offset in the object.
@@ -141,8 +145,8 @@ pub struct Function {
     pub linkage: Linkage,
     /// Result type; void where there is none.
     pub result: TypeId,
-    /// The parameters, in order; they are the first entries of `locals`. For a declaration without names they are
-    /// named `#1`, `#2`, ...
+    /// The parameters, in order; they are the first entries of `locals`. For a declaration without
+    /// names they are named `#1`, `#2`, ...
     pub parameters: Vec<LocalId>,
     /// Whether it takes further arguments (`...`).
     pub is_variadic: bool,
@@ -160,20 +164,23 @@ pub struct Function {
     pub span: Span,
 }
 
-/// An object of automatic storage duration. It is indeterminate when its block is entered until it is written.
+/// An object of automatic storage duration. It is indeterminate when its block is entered until it
+/// is written.
 #[derive(Clone, Debug)]
 pub struct Local {
-    /// The name in the source; temporaries are named `%1`, `%2`, ... and have no [`stmt::StmtKind::Declare`]: they are written before
-    /// they are read wherever they are used.
+    /// The name in the source; temporaries are named `%1`, `%2`, ... and have no
+    /// [`stmt::StmtKind::Declare`]: they are written before they are read wherever they are used.
     pub name: String,
     /// Its type.
     pub ty: TypeId,
-    /// For a parameter that is a pointer because it was declared as an array of known length: the array type, of which the caller
-    /// promises an object.
+    /// For a parameter that is a pointer because it was declared as an array of known length: the
+    /// array type, of which the caller promises an object.
     pub array: Option<TypeId>,
-    /// For a pointer parameter of a function without a body that is not declared as an array: the type of the longest array that is passed for it.
+    /// For a pointer parameter of a function without a body that is not declared as an array: the
+    /// type of the longest array that is passed for it.
     pub passed: Option<TypeId>,
-    /// For a parameter that is a pointer: what it points to is `const`, so that the function does not write there.
+    /// For a parameter that is a pointer: what it points to is `const`, so that the function does
+    /// not write there.
     pub is_read_only: bool,
     /// For a parameter that is a pointer: what it points to is `volatile`.
     pub points_to_volatile: bool,
@@ -181,7 +188,8 @@ pub struct Local {
     pub span: Span,
 }
 
-/// A condition or value of the configuration, lowered in the scope of the file that defines the step function.
+/// A condition or value of the configuration, lowered in the scope of the file that defines the
+/// step function.
 ///
 /// It may use [`expr::ExprKind::Old`] and [`stmt::PlaceBase::Part`] beside what ordinary code can.
 #[derive(Clone, Debug)]
@@ -192,12 +200,14 @@ pub struct Condition {
     pub prelude: Block,
     /// Temporaries of the prelude.
     pub locals: IdVec<LocalId, Local>,
-    /// The value: a scalar, or an lvalue read as [`expr::ExprKind::Load`] for `inputs`-like requests.
+    /// The value: a scalar, or an lvalue read as [`expr::ExprKind::Load`] for `inputs`-like
+    /// requests.
     pub value: Expr,
 }
 
 impl Program {
-    /// The type of a part of a function; `None` where there is no such part. Types are looked up in the given table.
+    /// The type of a part of a function; `None` where there is no such part. Types are looked up in
+    /// the given table.
     pub(crate) fn part_type(&self, types: &TypeTable, part: FunctionPart) -> Option<TypeId> {
         let function = &self.functions[part.function];
         let parameter = |index: usize| Some(function.locals[*function.parameters.get(index)?].ty);
@@ -255,7 +265,8 @@ impl Function {
     }
 }
 
-/// Name under which a configuration asks whether a step called a function that no file defines: `function.called`.
+/// Name under which a configuration asks whether a step called a function that no file defines:
+/// `function.called`.
 pub const CALLED: &str = "called";
 
 /// Name under which a configuration speaks of what a function returns: `function.return`.

@@ -1,6 +1,7 @@
 //! A readable, deterministic dump of programs, for `--emit ir` and tests.
 //!
-//! It looks like C, with everything said that C leaves unsaid: conversions (`(unsigned char)x`), temporaries (`%1`), the declared type of every object.
+//! It looks like C, with everything said that C leaves unsaid: conversions (`(unsigned char)x`),
+//! temporaries (`%1`), the declared type of every object.
 
 use super::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 use super::stmt::{Block, Callee, Place, PlaceBase, Projection, Stmt, StmtKind, SwitchEntry};

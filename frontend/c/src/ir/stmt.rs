@@ -28,7 +28,8 @@ pub enum PlaceBase {
     Local(LocalId),
     /// What a pointer points to; the pointed-to type is the type the path starts from.
     Deref(Box<Expr>),
-    /// Only in configured conditions: what belongs to a function, seen as an object (`step.parameter`, `read.return`).
+    /// Only in configured conditions: what belongs to a function, seen as an object
+    /// (`step.parameter`, `read.return`).
     Part(FunctionPart),
 }
 
@@ -46,7 +47,8 @@ pub struct FunctionPart {
 /// What belongs to a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
-    /// The parameter of the given index: of a step function the variable; of an undefined function, what it is passed last.
+    /// The parameter of the given index: of a step function the variable; of an undefined function,
+    /// what it is passed last.
     Parameter(usize),
     /// What an undefined function writes where its parameter of the given index points to.
     Written(usize),
@@ -59,7 +61,8 @@ pub enum PartKind {
 /// One step into an object.
 #[derive(Clone, Debug)]
 pub enum Projection {
-    /// A member of a record: its index in [`Record::fields`](super::types::Record::fields), byte offset and type.
+    /// A member of a record: its index in [`Record::fields`](super::types::Record::fields), byte
+    /// offset and type.
     Field {
         /// Index in the record's members.
         index: usize,
@@ -96,15 +99,16 @@ pub struct Stmt {
 /// What a statement is.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
-    /// A local variable comes into scope: from here on it is indeterminate until written (also in every round of a loop).
+    /// A local variable comes into scope: from here on it is indeterminate until written (also in
+    /// every round of a loop).
     Declare(LocalId),
-    /// One whose initial value is computed and stored next. Where a jump back within its block leads here, it holds what it
-    /// held until that is done (C11 6.2.4, 6).
+    /// One whose initial value is computed and stored next. Where a jump back within its block
+    /// leads here, it holds what it held until that is done (C11 6.2.4, 6).
     DeclareSet(LocalId),
     /// The value is stored. Its type is the place's (conversion done); records are copied whole.
     Assign(Place, Expr),
-    /// A call; the result is stored in `result` if there is one (of the function's result type). Arguments are converted to the parameter
-    /// types; those of `...` are promoted.
+    /// A call; the result is stored in `result` if there is one (of the function's result type).
+    /// Arguments are converted to the parameter types; those of `...` are promoted.
     Call {
         /// Where the result goes.
         result: Option<Place>,
@@ -122,16 +126,17 @@ pub enum StmtKind {
         /// Where it is zero.
         otherwise: Block,
     },
-    /// An endless loop, left by `Break` (and `Return`, `Goto`). `while (c) b` is `Loop { body: [if (!c) break; b], continuing: [] }`;
-    /// `for` has its step, `do` its test in `continuing`, which runs after the body and is where `Continue` goes.
+    /// An endless loop, left by `Break` (and `Return`, `Goto`). `while (c) b` is `Loop { body: [if
+    /// (!c) break; b], continuing: [] }`; `for` has its step, `do` its test in `continuing`, which
+    /// runs after the body and is where `Continue` goes.
     Loop {
         /// The body.
         body: Block,
         /// Runs after each round of the body.
         continuing: Block,
     },
-    /// `switch`: the body runs from the entry whose label equals the value (promoted already), else from the default entry, else not at all;
-    /// `Break` leaves it.
+    /// `switch`: the body runs from the entry whose label equals the value (promoted already), else
+    /// from the default entry, else not at all; `Break` leaves it.
     Switch {
         /// The controlling value.
         value: Expr,
@@ -159,7 +164,8 @@ pub enum StmtKind {
 /// Labels of a `switch` that stand at one place.
 #[derive(Clone, Debug)]
 pub struct SwitchEntry {
-    /// Inclusive ranges of values (`case 3:` is 3..=3; GNU `case 1 ... 5:`), converted to the promoted type of the controlling value.
+    /// Inclusive ranges of values (`case 3:` is 3..=3; GNU `case 1 ... 5:`), converted to the
+    /// promoted type of the controlling value.
     pub values: Vec<(i128, i128)>,
     /// Whether `default` stands here.
     pub is_default: bool,

@@ -7,8 +7,8 @@ use model::sort::FloatFormat;
 use std::collections::BTreeSet;
 
 define_id!(
-    /// A type; equal types have equal ids. Structs and unions of several units that agree in tag, members and layout are
-    /// one type.
+    /// A type; equal types have equal ids. Structs and unions of several units that agree in tag,
+    /// members and layout are one type.
     TypeId, "T"
 );
 define_id!(
@@ -36,7 +36,8 @@ pub enum IntegerKind {
     UnsignedLong,
     LongLong,
     UnsignedLongLong,
-    /// Of exactly so many bits: the type of expressions that read a bit-field wider than `int`, as gcc has it.
+    /// Of exactly so many bits: the type of expressions that read a bit-field wider than `int`, as
+    /// gcc has it.
     Exact(u8),
     UnsignedExact(u8),
 }
@@ -48,8 +49,9 @@ pub enum Type {
     Void,
     /// An integer type, `_Bool` included.
     Integer(IntegerKind),
-    /// An integer type under a typedef name that stands for truth values: `boolean_T`, `kcg_bool`, ... In C it is the integer type and nothing
-    /// else; the name tells what its users mean to store in it.
+    /// An integer type under a typedef name that stands for truth values: `boolean_T`, `kcg_bool`,
+    /// ... In C it is the integer type and nothing else; the name tells what its users mean to
+    /// store in it.
     Boolean {
         /// The integer type.
         kind: IntegerKind,
@@ -89,7 +91,8 @@ pub struct Record {
     pub name: String,
     /// Union instead of struct.
     pub is_union: bool,
-    /// The members in order; `None`: incomplete. Members of anonymous structs and unions stand under an unnamed member.
+    /// The members in order; `None`: incomplete. Members of anonymous structs and unions stand
+    /// under an unnamed member.
     pub fields: Option<Vec<Field>>,
     /// Size in bytes, padding at the end included.
     pub size: u64,
@@ -121,10 +124,12 @@ impl Field {
 
 /// The place of a bit-field.
 ///
-/// In packed records the storage unit may reach beyond the end of the record: only the bytes that hold bits of the field are its own.
+/// In packed records the storage unit may reach beyond the end of the record: only the bytes that
+/// hold bits of the field are its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BitField {
-    /// Lowest bit, counted from the least significant bit of the storage unit (whose size is the declared type's).
+    /// Lowest bit, counted from the least significant bit of the storage unit (whose size is the
+    /// declared type's).
     pub low: u32,
     /// Number of bits.
     pub width: u32,
@@ -135,7 +140,8 @@ pub struct BitField {
 pub struct Enum {
     /// The tag or, without one, the first typedef name; empty where there is neither.
     pub name: String,
-    /// The compatible integer type (gcc's choice: `unsigned int` where no enumerator is negative, else `int`, wider where needed).
+    /// The compatible integer type (gcc's choice: `unsigned int` where no enumerator is negative,
+    /// else `int`, wider where needed).
     pub underlying: IntegerKind,
     /// Names and values.
     pub enumerators: Vec<(String, i128)>,
@@ -210,7 +216,8 @@ impl IntegerKind {
             (0, (1i128 << bits) - 1)
         }
     }
-    /// The value that a conversion of `value` to this type gives: modulo 2^bits; for `_Bool` whether it is not zero.
+    /// The value that a conversion of `value` to this type gives: modulo 2^bits; for `_Bool`
+    /// whether it is not zero.
     pub fn wrap(self, value: i128, target: Target) -> i128 {
         if matches!(self, Self::Bool) {
             return (value != 0) as i128;
@@ -225,7 +232,8 @@ impl TypeTable {
     pub fn boolean(&self) -> Option<TypeId> {
         self.types.iter().find(|(_, ty)| matches!(ty, Type::Integer(IntegerKind::Bool))).map(|(id, _)| id)
     }
-    /// The integer type that holds the values: of an integer type itself, of an enumeration its underlying type.
+    /// The integer type that holds the values: of an integer type itself, of an enumeration its
+    /// underlying type.
     pub fn integer_kind(&self, ty: TypeId) -> Option<IntegerKind> {
         match self.types[ty] {
             Type::Integer(kind) | Type::Boolean { kind, .. } => Some(kind),
@@ -241,7 +249,8 @@ impl TypeTable {
             _ => None,
         }
     }
-    /// Size in bytes; `None` for void, functions, incomplete types, and arrays too large to have one.
+    /// Size in bytes; `None` for void, functions, incomplete types, and arrays too large to have
+    /// one.
     pub fn size(&self, ty: TypeId, target: Target) -> Option<u64> {
         match self.types[ty] {
             Type::Void | Type::Function { .. } => None,
@@ -268,7 +277,8 @@ impl TypeTable {
             Type::Integer(_) | Type::Boolean { .. } | Type::Enum(_) | Type::Float(_) | Type::Pointer(_)
         )
     }
-    /// The type as C writes it, without a declared name: `unsigned char`, `struct point *`, `int (*)(void)`.
+    /// The type as C writes it, without a declared name: `unsigned char`, `struct point *`, `int
+    /// (*)(void)`.
     pub fn name(&self, ty: TypeId) -> String {
         self.declaration(ty, "")
     }
@@ -321,8 +331,9 @@ impl TypeTable {
     }
 }
 
-/// Whether a name of a type says that it stands for truth values: `boolean_T` (Simulink), `kcg_bool` (SCADE), `Bool` (TargetLink), `boolean`
-/// (AUTOSAR), `GABOOL` (Gene-Auto), `_boolean` (Lustre), `BOOL`, `bool_t`, `IEC_BOOL`, ...
+/// Whether a name of a type says that it stands for truth values: `boolean_T` (Simulink),
+/// `kcg_bool` (SCADE), `Bool` (TargetLink), `boolean` (AUTOSAR), `GABOOL` (Gene-Auto), `_boolean`
+/// (Lustre), `BOOL`, `bool_t`, `IEC_BOOL`, ...
 pub fn means_boolean(name: &str) -> bool {
     let name = name.trim_matches('_').to_ascii_lowercase();
     let name = name.strip_suffix("_t").unwrap_or(&name);

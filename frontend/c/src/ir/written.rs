@@ -17,11 +17,12 @@ pub(crate) struct Written {
     pub(crate) is_array: bool,
 }
 
-/// What a call may write behind an argument for a parameter (`None`: one of `...`); `None` where the argument is no pointer, points to what is `const`, or
-/// to nothing whose type is known.
+/// What a call may write behind an argument for a parameter (`None`: one of `...`); `None` where
+/// the argument is no pointer, points to what is `const`, or to nothing whose type is known.
 ///
-/// A pointer says nothing of how much there is. It is an array where the parameter is declared as one of known length, and where the argument
-/// is one, as `a` or `&a[0]`. What is passed as `void *` or as bytes is what it was before.
+/// A pointer says nothing of how much there is. It is an array where the parameter is declared as
+/// one of known length, and where the argument is one, as `a` or `&a[0]`. What is passed as `void
+/// *` or as bytes is what it was before.
 pub(crate) fn written(
     types: &TypeTable,
     target: Target,
@@ -72,7 +73,8 @@ fn is_raw(types: &TypeTable, ty: TypeId) -> bool {
     }
 }
 
-/// Element type and length of the array of known length to whose first element an expression points: `a`, `&a[0]`.
+/// Element type and length of the array of known length to whose first element an expression
+/// points: `a`, `&a[0]`.
 fn whole_array(pointer: &Expr) -> Option<(TypeId, u64)> {
     let ExprKind::AddressOf(place) = &pointer.kind else { return None };
     match place.path.last()? {

@@ -1,14 +1,16 @@
-//! Functions of GNU compilers that read and write a word at once: `__atomic_fetch_add`, `__sync_add_and_fetch` and their relatives.
+//! Functions of GNU compilers that read and write a word at once: `__atomic_fetch_add`,
+//! `__sync_add_and_fetch` and their relatives.
 //!
-//! Nothing runs beside a step, so that each of them is a few lines of ordinary C. Those that compare and
-//! exchange are known only where they cannot fail without a reason.
+//! Nothing runs beside a step, so that each of them is a few lines of ordinary C. Those that
+//! compare and exchange are known only where they cannot fail without a reason.
 
 use super::frame::{Lower, Lowering};
 use crate::code::Code;
 use crate::ir::FunctionId;
 use crate::syntax::ast::{Expression, Position};
 
-/// Names of the operations, and what they make of the old value `o` and the operand `v`, in an unsigned type `U`.
+/// Names of the operations, and what they make of the old value `o` and the operand `v`, in an
+/// unsigned type `U`.
 const OPERATIONS: [(&str, &str); 6] = [
     ("add", "(U)o + (U)v"),
     ("sub", "(U)o - (U)v"),
@@ -57,7 +59,8 @@ fn arithmetic(plain: &str, parameters: String) -> Option<(&'static str, String, 
 }
 
 impl Lowering<'_> {
-    /// The compiler's function of a name for what its first argument points to; `None` where it is none.
+    /// The compiler's function of a name for what its first argument points to; `None` where it is
+    /// none.
     pub(super) fn atomic(
         &mut self,
         name: &str,

@@ -1,6 +1,8 @@
-//! Functions of GNU compilers that are no more than a few lines of C: counting and swapping bits, arithmetic that tells overflow.
+//! Functions of GNU compilers that are no more than a few lines of C: counting and swapping bits,
+//! arithmetic that tells overflow.
 //!
-//! They are lowered from those lines where a file first uses them, as functions of that file; a compiler of the host has them itself.
+//! They are lowered from those lines where a file first uses them, as functions of that file; a
+//! compiler of the host has them itself.
 
 use super::frame::{Lower, Lowering, Reported};
 use super::library::lower_text;
@@ -11,8 +13,9 @@ use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::types::{IntegerKind, TypeId};
 use crate::syntax::ast::{Expression, Position};
 
-/// Functions on bits: the name, which stands for itself and with `l` and `ll` behind it for wider numbers, and the body, where `T` is the
-/// unsigned type and `W` its width in bits. A result that C leaves open is that of a variable that was never set.
+/// Functions on bits: the name, which stands for itself and with `l` and `ll` behind it for wider
+/// numbers, and the body, where `T` is the unsigned type and `W` its width in bits. A result that C
+/// leaves open is that of a variable that was never set.
 const ON_BITS: [(&str, &str); 7] = [
     ("popcount", "int n = 0; for (int i = 0; i < W; i++) n += (int)(x >> i & 1u); return n;"),
     ("parity", "int n = 0; for (int i = 0; i < W; i++) n ^= (int)(x >> i & 1u); return n;"),
@@ -101,7 +104,8 @@ impl Checked {
         None
     }
 
-    /// The body of the function for operands `a` and `b` of types `A` and `B` and a result of type `R`; `None` where some 64-bit types differ.
+    /// The body of the function for operands `a` and `b` of types `A` and `B` and a result of type
+    /// `R`; `None` where some 64-bit types differ.
     fn body(self, kinds: [IntegerKind; 3], widths: [u32; 3]) -> Option<String> {
         let [left, right, _] = kinds;
         let operator = self.operator;
@@ -172,7 +176,8 @@ impl Lowering<'_> {
         Ok(found)
     }
 
-    /// The compiler's function that tells overflow for the types of the arguments; `None` where the name is none.
+    /// The compiler's function that tells overflow for the types of the arguments; `None` where the
+    /// name is none.
     pub(super) fn generic_builtin(
         &mut self,
         name: &str,

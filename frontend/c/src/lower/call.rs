@@ -360,7 +360,8 @@ impl Lowering<'_> {
         )
     }
 
-    /// Declares a function that needs no declaration, unless another file has declared it; `None`: it is not known.
+    /// Declares a function that needs no declaration, unless another file has declared it; `None`:
+    /// it is not known.
     fn known_function(&mut self, name: &str, position: Position) -> Lower<Option<FunctionId>> {
         let Some(codes) = known_signature(name) else { return self.library_call(name, position) };
         let name = name.strip_prefix("__builtin_").unwrap_or(name);
@@ -403,7 +404,8 @@ impl Lowering<'_> {
         self.types().intern(Type::Function { result, parameters, is_variadic })
     }
 
-    /// Names that look like functions and are none: compiler built-ins, `old` in configured expressions.
+    /// Names that look like functions and are none: compiler built-ins, `old` in configured
+    /// expressions.
     fn special_call(
         &mut self,
         callee: &Expression,
@@ -420,7 +422,8 @@ impl Lowering<'_> {
         if matches!(name.as_str(), "old" | "prev") && self.configuration.is_some() {
             return self.old(name, arguments, position).map(Some);
         }
-        // Further arguments cannot be read (`va_arg` is refused), so that there is nothing to prepare.
+        // Further arguments cannot be read (`va_arg` is refused), so that there is nothing to
+        // prepare.
         let has_no_effect =
             ["__builtin_va_start", "__builtin_va_end", "__builtin_va_copy", "__builtin_prefetch"];
         if has_no_effect.contains(&name.as_str()) {

@@ -1,6 +1,7 @@
 //! `&&`, `||` and `?:`, which evaluate only some of their operands.
 //!
-//! Where an operand has effects, the operator becomes an `if` that stores its result in a temporary; else it stays an expression.
+//! Where an operand has effects, the operator becomes an `if` that stores its result in a
+//! temporary; else it stays an expression.
 
 use super::constant;
 use super::expression::Operand;
@@ -118,7 +119,8 @@ impl Lowering<'_> {
         Ok(Operand::Place(result))
     }
 
-    /// An `if` that stores one of two values in a new temporary, each behind the statements that compute it.
+    /// An `if` that stores one of two values in a new temporary, each behind the statements that
+    /// compute it.
     fn stored(
         &mut self,
         condition: Expr,

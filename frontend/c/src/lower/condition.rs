@@ -1,7 +1,9 @@
 //! Names that only expressions of a configuration may use.
 //!
-//! They see the file of the step function first, then all other files, but no object of which several files have one; `function::x` is a static local,
-//! `file.c::function::x` one where functions of several files have the name, `file.c::x` a name of that file, `old(x)` the value before the step. What belongs to functions stands in [`part`](super::part).
+//! They see the file of the step function first, then all other files, but no object of which
+//! several files have one; `function::x` is a static local, `file.c::function::x` one where
+//! functions of several files have the name, `file.c::x` a name of that file, `old(x)` the value
+//! before the step. What belongs to functions stands in [`part`](super::part).
 
 use super::constant;
 use super::expression::Operand;
@@ -15,7 +17,8 @@ use crate::syntax::ast::{Expression, ExpressionKind as Kind, Position, Prefix};
 use std::path::Path;
 
 impl Lowering<'_> {
-    /// Reports the first assignment in an expression of a configuration, which must not change anything; whether there is one.
+    /// Reports the first assignment in an expression of a configuration, which must not change
+    /// anything; whether there is one.
     pub(super) fn refuses_effects(&mut self, expression: &Expression) -> bool {
         let Some(effect) = first_effect(expression) else { return false };
         let message = "a condition must not assign anything";
@@ -31,7 +34,8 @@ impl Lowering<'_> {
         true
     }
 
-    /// Reports a constant index of a configuration that lies outside its array: it would never hold, or designate nothing.
+    /// Reports a constant index of a configuration that lies outside its array: it would never
+    /// hold, or designate nothing.
     pub(super) fn refuse_index_outside(
         &mut self,
         index: &Expr,
@@ -49,7 +53,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// A name of another file than that of the step function; `None` where none or several different things have it.
+    /// A name of another file than that of the step function; `None` where none or several
+    /// different things have it.
     pub(super) fn find_in_configuration(&self, name: &str) -> Option<Entity> {
         match self.configuration_entities(name).as_slice() {
             [(_, single)] => Some(single.clone()),
@@ -102,7 +107,8 @@ impl Lowering<'_> {
         self.error_with(position, Code::AmbiguousName, message, advice)
     }
 
-    /// Refuses the name of an object in the file of the step function which other files have, too: who writes it may well mean theirs.
+    /// Refuses the name of an object in the file of the step function which other files have, too:
+    /// who writes it may well mean theirs.
     pub(super) fn refuse_ambiguous(&mut self, name: &str, entity: &Entity, position: Position) -> Lower<()> {
         if self.configuration.is_none() || !matches!(entity, Entity::Global(_)) {
             return Ok(());

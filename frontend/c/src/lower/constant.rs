@@ -1,7 +1,7 @@
 //! Values of constant expressions, and folding of constant operands.
 //!
-//! Folding happens while expressions are built, and only where C defines the result: an overflowing or dividing-by-zero
-//! expression stays as it is, so that who executes it can report it.
+//! Folding happens while expressions are built, and only where C defines the result: an overflowing
+//! or dividing-by-zero expression stays as it is, so that who executes it can report it.
 
 use super::types::Types;
 use crate::ir::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -28,7 +28,8 @@ pub(super) fn number(types: &Types, value: &Expr) -> Option<Number> {
     }
 }
 
-/// Whether a constant is not zero; `None` for what is no constant. Addresses of objects are never zero.
+/// Whether a constant is not zero; `None` for what is no constant. Addresses of objects are never
+/// zero.
 pub(super) fn truth(types: &Types, value: &Expr) -> Option<bool> {
     match &value.kind {
         ExprKind::Integer(number) => Some(*number != 0),
@@ -178,7 +179,8 @@ fn integer_binary(
         BinaryOp::BitOr => left | right,
         BinaryOp::BitXor => left ^ right,
         BinaryOp::ShiftLeft if (0..bits).contains(&right) => {
-            // Out of range or negative: two's complement, as documented, but left to who can report it.
+            // Out of range or negative: two's complement, as documented, but left to who can report
+            // it.
             if kind.is_signed() && left < 0 { return None } else { left << right }
         }
         BinaryOp::ShiftRight if (0..bits).contains(&right) => left >> right,
@@ -203,7 +205,8 @@ fn float_binary(operator: BinaryOp, left: f64, right: f64, format: FloatFormat) 
     }))
 }
 
-/// The value of an integer constant expression where C requires one. Here overflow wraps, as compilers do after their warning.
+/// The value of an integer constant expression where C requires one. Here overflow wraps, as
+/// compilers do after their warning.
 pub(super) fn integer(types: &Types, value: &Expr) -> Option<i128> {
     let wrap = |result: i128| types.kind(value.ty).map(|kind| kind.wrap(result, types.target));
     match &value.kind {

@@ -28,7 +28,8 @@ impl Lowering<'_> {
         ))
     }
 
-    /// Replaces reads of initialised `const` scalars by their values, as compilers do, and folds what that makes constant.
+    /// Replaces reads of initialised `const` scalars by their values, as compilers do, and folds
+    /// what that makes constant.
     pub(super) fn fold_constants(&mut self, value: Expr, position: Position) -> Lower<Expr> {
         let ty = value.ty;
         Ok(match value.kind {

@@ -28,8 +28,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a bit-field promotes to: `int` where that holds its values; a wider one stays as wide as it is, which gcc has so and clang not. `None` for
-    /// what is none, or is as wide as its type.
+    /// What a bit-field promotes to: `int` where that holds its values; a wider one stays as wide
+    /// as it is, which gcc has so and clang not. `None` for what is none, or is as wide as its
+    /// type.
     pub(super) fn promoted_bit_field(&mut self, value: &Expr) -> Option<IntegerKind> {
         let width = Self::bit_field_width(value)?;
         let kind = self.types().kind(value.ty)?;
@@ -103,7 +104,8 @@ impl Lowering<'_> {
         Expr { kind, ty, span }
     }
 
-    /// Whether a conversion keeps every value, so that another one behind it needs only the operand.
+    /// Whether a conversion keeps every value, so that another one behind it needs only the
+    /// operand.
     fn is_widening(&mut self, value: &Expr, to: TypeId) -> bool {
         let (Some(from), Some(to)) = (self.types().kind(value.ty), self.types().kind(to)) else {
             return false;
@@ -117,8 +119,8 @@ impl Lowering<'_> {
         matches!(value.kind, ExprKind::Integer(0))
     }
 
-    /// The conversion of an assignment to a place. What a constant float becomes in a bit-field that it does not fit is not computed here, but left to
-    /// who can report it.
+    /// The conversion of an assignment to a place. What a constant float becomes in a bit-field
+    /// that it does not fit is not computed here, but left to who can report it.
     pub(super) fn convert_stored(&mut self, value: Expr, place: &Place, position: Position) -> Lower<Expr> {
         let bits = match place.path.last() {
             Some(Projection::Field { bits: Some(bits), .. }) if self.types().format(value.ty).is_some() => {
@@ -355,7 +357,8 @@ impl Lowering<'_> {
         Ok(self.convert(sum, result))
     }
 
-    /// GNU: arithmetic on `void *` counts bytes. Returns the pointer to count with and the type of the result.
+    /// GNU: arithmetic on `void *` counts bytes. Returns the pointer to count with and the type of
+    /// the result.
     fn as_bytes(&mut self, pointer: Expr) -> (Expr, TypeId) {
         let result = pointer.ty;
         let is_void = self.linker.types.pointee(result).is_some_and(|to| self.linker.types.is_void(to));

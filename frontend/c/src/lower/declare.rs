@@ -16,8 +16,9 @@ use frontend::diagnostics::{Diagnostic, Severity};
 impl Lowering<'_> {
     // ---- declarations ----
 
-    /// A declaration at file scope. Where it only declares (no storage, no body) and uses what is not supported, that is an error only for who uses the
-    /// name: headers declare more than programs need.
+    /// A declaration at file scope. Where it only declares (no storage, no body) and uses what is
+    /// not supported, that is an error only for who uses the name: headers declare more than
+    /// programs need.
     pub(super) fn file_declaration(&mut self, declaration: &Declaration) {
         let mark = self.linker.diagnostics.entries.len();
         if is_forward_enumeration(declaration) {
@@ -39,15 +40,17 @@ impl Lowering<'_> {
         }
     }
 
-    /// Errors inside headers of the system that are not postponed are of no interest: what they declare is missing, which is said where it is used.
+    /// Errors inside headers of the system that are not postponed are of no interest: what they
+    /// declare is missing, which is said where it is used.
     fn forget_in_headers(&mut self, mark: usize, position: Position) {
         if self.text.lines.is_system(position) {
             self.linker.diagnostics.entries.truncate(mark);
         }
     }
 
-    /// A function definition. Errors of inline functions in headers, and of inline functions that use what is not supported, concern only who calls
-    /// them; what is not supported in the body of another function, only who executes it.
+    /// A function definition. Errors of inline functions in headers, and of inline functions that
+    /// use what is not supported, concern only who calls them; what is not supported in the body of
+    /// another function, only who executes it.
     pub(super) fn file_function(&mut self, definition: &FunctionDefinition) {
         let mark = self.linker.diagnostics.entries.len();
         let position = definition.specifiers.position;
@@ -190,8 +193,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Attributes that change layout or meaning are not supported. The alignment of a single object means nothing: addresses are never seen as
-    /// numbers; that of a type or member does.
+    /// Attributes that change layout or meaning are not supported. The alignment of a single object
+    /// means nothing: addresses are never seen as numbers; that of a type or member does.
     pub(super) fn refuse_attributes(
         &mut self,
         specifiers: &Specifiers,

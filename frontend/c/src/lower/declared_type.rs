@@ -109,7 +109,8 @@ impl Lowering<'_> {
         Ok(self.types().intern(Type::Function { result, parameters, is_variadic }))
     }
 
-    /// Whether a parameter list is `(void)`, with `void` under another name (`Void`, `VOID`), which only the types tell.
+    /// Whether a parameter list is `(void)`, with `void` under another name (`Void`, `VOID`), which
+    /// only the types tell.
     fn is_lone_void(&mut self, parameter: &Parameter) -> Lower<bool> {
         let declarator = &parameter.declarator;
         if declarator.name.is_some() || !declarator.derived.is_empty() {

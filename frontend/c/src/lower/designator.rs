@@ -1,4 +1,5 @@
-//! Designators in initialisers: `.member`, `[index]`, `[first ... last]`, and how the entries behind one go on.
+//! Designators in initialisers: `.member`, `[index]`, `[first ... last]`, and how the entries
+//! behind one go on.
 
 use super::frame::{Lower, Lowering};
 use super::spread::{Cursor, MAX_PARTS, Parts};
@@ -61,7 +62,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a designator means: first and last index at this level, and the way on through unnamed members.
+    /// What a designator means: first and last index at this level, and the way on through unnamed
+    /// members.
     #[allow(clippy::type_complexity)]
     fn designated(
         &mut self,

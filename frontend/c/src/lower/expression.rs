@@ -1,7 +1,8 @@
 //! Expressions: what each is (an object, a value, or nothing), its value, and what it does.
 //!
-//! Effects are taken out of expressions and become statements before them. Names, members, assignments and the operators that evaluate only some
-//! of their operands have modules of their own.
+//! Effects are taken out of expressions and become statements before them. Names, members,
+//! assignments and the operators that evaluate only some of their operands have modules of their
+//! own.
 
 use super::frame::{Lower, Lowering};
 use super::literal;
@@ -205,7 +206,8 @@ impl Lowering<'_> {
         Ok(Operand::Value(value))
     }
 
-    /// The expression that `_Generic` stands for: that of the type which the value has once it is read.
+    /// The expression that `_Generic` stands for: that of the type which the value has once it is
+    /// read.
     fn generic_choice<'e>(
         &mut self,
         value: &Expression,

@@ -1,7 +1,8 @@
 //! Texts of expressions and statements in the preprocessed source.
 //!
-//! The syntax tree keeps where expressions begin or where their operators stand, not where they end.
-//! Both ends follow from the tokens of the operands, and from brackets that have to be in balance.
+//! The syntax tree keeps where expressions begin or where their operators stand, not where they
+//! end. Both ends follow from the tokens of the operands, and from brackets that have to be in
+//! balance.
 
 use crate::syntax::ast::{Expression, ExpressionKind as Kind, Position, Statement, StatementKind};
 use crate::syntax::token::{Token, TokenKind, next_token};
@@ -127,8 +128,8 @@ fn cover(text: &str, expression: &Expression, (start, end): (&mut u32, &mut u32)
     }
 }
 
-/// Where the parentheses end that open behind a position, once those that enclose what stands before
-/// it are closed.
+/// Where the parentheses end that open behind a position, once those that enclose what stands
+/// before it are closed.
 fn arguments_end(text: &str, behind: u32) -> u32 {
     let mut at = behind;
     while let Some(token) = next_token(text, at as usize) {

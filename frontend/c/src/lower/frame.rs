@@ -39,7 +39,8 @@ pub(super) struct Lowering<'a> {
     pub(super) frame: Frame,
     /// Statements of the block that is being lowered.
     pub(super) out: Block,
-    /// For expressions of a configuration: file scopes of all units, the one of the step function first.
+    /// For expressions of a configuration: file scopes of all units, the one of the step function
+    /// first.
     pub(super) configuration: Option<&'a [(UnitId, Scope)]>,
 }
 
@@ -182,7 +183,8 @@ impl<'a> Lowering<'a> {
         Place { base: PlaceBase::Local(local), path: Vec::new(), ty, span }
     }
 
-    /// Stores a value in a new temporary, at an index of the current block, and returns the load of it.
+    /// Stores a value in a new temporary, at an index of the current block, and returns the load of
+    /// it.
     pub(super) fn save_at(&mut self, index: usize, value: Expr) -> Expr {
         let value = match self.promoted_bit_field(&value) {
             // A temporary is no bit-field, so it could not be promoted like one later.
@@ -199,7 +201,8 @@ impl<'a> Lowering<'a> {
         Expr { kind: ExprKind::Load(place), ty, span }
     }
 
-    /// If statements were added since `mark`, an expression lowered before them is saved where it stood, so that it keeps its value.
+    /// If statements were added since `mark`, an expression lowered before them is saved where it
+    /// stood, so that it keeps its value.
     pub(super) fn protect(&mut self, mark: usize, value: &mut Expr) {
         if self.out.len() > mark && self.reads_memory(value) {
             let taken = std::mem::replace(value, placeholder(value));
@@ -222,7 +225,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether the value of an expression may change when memory does. Temporaries are written once before they are read.
+    /// Whether the value of an expression may change when memory does. Temporaries are written once
+    /// before they are read.
     fn reads_memory(&self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Integer(_)

@@ -1,8 +1,9 @@
 //! Loops that are written with `goto`.
 //!
-//! `again: s; goto again;` is an endless loop and `again: s; if (c) goto again;` one that ends. Where nothing else jumps to what lies between, they become
-//! [loops](StmtKind::Loop), so that they are found as driver loops and bounded as other loops are. The label then stands at the end of the body: whoever jumps
-//! to it goes on with the next round.
+//! `again: s; goto again;` is an endless loop and `again: s; if (c) goto again;` one that ends.
+//! Where nothing else jumps to what lies between, they become [loops](StmtKind::Loop), so that they
+//! are found as driver loops and bounded as other loops are. The label then stands at the end of
+//! the body: whoever jumps to it goes on with the next round.
 
 use crate::detect::walk;
 use crate::ir::stmt::{Block, Stmt, StmtKind};
@@ -43,7 +44,8 @@ fn make_in_block(block: &mut Block, all: &Jumps) {
     }
 }
 
-/// Looks for loops inside of statements. The body of a `switch` stays as it is, because its labels are places in it.
+/// Looks for loops inside of statements. The body of a `switch` stays as it is, because its labels
+/// are places in it.
 fn make_in_parts(block: &mut Block, all: &Jumps) {
     for stmt in block {
         match &mut stmt.kind {

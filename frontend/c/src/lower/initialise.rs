@@ -1,7 +1,8 @@
 //! Initialised objects: automatic, static, and compound literals.
 //!
-//! An initialiser is first [spread](super::spread) into scalars and whole records, each with its place in the object; what remains is one
-//! assignment each for automatic objects, one constant each for static ones.
+//! An initialiser is first [spread](super::spread) into scalars and whole records, each with its
+//! place in the object; what remains is one assignment each for automatic objects, one constant
+//! each for static ones.
 
 use super::frame::{Lower, Lowering, Reported};
 use super::spread::{Part, PartValue};
@@ -211,7 +212,8 @@ impl Lowering<'_> {
         (offset, bit_field)
     }
 
-    /// The constants of a part, with offsets within it; several where a record is initialised by a compound literal or constant object.
+    /// The constants of a part, with offsets within it; several where a record is initialised by a
+    /// compound literal or constant object.
     fn static_part(&mut self, part: &Part) -> Lower<Vec<InitialValue>> {
         let single = |value| vec![InitialValue { offset: 0, bits: None, value }];
         match part.value {

@@ -25,7 +25,8 @@ pub(super) struct Linker {
     pub(super) types: Types,
     pub(super) function_types: IdVec<FunctionId, TypeId>,
     pub(super) external: FxHashMap<String, Entity>,
-    /// Functions that were used without declaration; a declaration with another type makes another function of the same name.
+    /// Functions that were used without declaration; a declaration with another type makes another
+    /// function of the same name.
     pub(super) assumed: FxHashSet<FunctionId>,
     pub(super) static_locals: FxHashMap<(FunctionId, String), Vec<GlobalId>>,
     /// The types that the declarations of one file give an object.
@@ -35,11 +36,12 @@ pub(super) struct Linker {
     pub(super) unsupported: Vec<(FunctionId, Range<usize>)>,
     /// How many elements of its flexible array member an object is initialised with.
     pub(super) flexible: BTreeMap<GlobalId, u64>,
-    /// Tags at file scope: for each text of a definition one record. A record that is nowhere defined has no text.
+    /// Tags at file scope: for each text of a definition one record. A record that is nowhere
+    /// defined has no text.
     shared: FxHashMap<(bool, String), Vec<SharedRecord>>,
     defined_records: FxHashSet<(RecordId, UnitId)>,
-    /// Objects and functions with internal linkage of the model's own files, by their place: a property file that includes a file of the model
-    /// means these and no second copy.
+    /// Objects and functions with internal linkage of the model's own files, by their place: a
+    /// property file that includes a file of the model means these and no second copy.
     statics: FxHashMap<(FileId, u32, String), Entity>,
     /// Whether functions are lowered with what coverage looks at.
     pub(super) instruments: bool,
@@ -78,7 +80,8 @@ impl Linker {
         }
     }
 
-    /// The record of a tag at file scope: that of another file where the tag is defined alike, or not at all.
+    /// The record of a tag at file scope: that of another file where the tag is defined alike, or
+    /// not at all.
     pub(super) fn shared_record(&mut self, key: (bool, String), body: Option<String>) -> RecordId {
         let (is_union, tag) = key.clone();
         let entries = self.shared.entry(key).or_default();
@@ -168,7 +171,8 @@ impl Lowering<'_> {
         self.linker.program.units[self.unit].is_property_file
     }
 
-    /// Notes where an internal name of the model is declared; returns what it already means in a property file.
+    /// Notes where an internal name of the model is declared; returns what it already means in a
+    /// property file.
     fn known_static(&mut self, name: &str, span: Span) -> Option<Entity> {
         let key = (span.file, span.line, name.to_owned());
         if self.is_property_file() { self.linker.statics.get(&key).cloned() } else { None }

@@ -96,7 +96,8 @@ fn hexadecimal_float(text: &str, format: FloatFormat) -> Option<u64> {
     Some(round(significand | u128::from(is_inexact), exponent, format))
 }
 
-/// The float nearest to `significand * 2^exponent`, ties to even. The lowest bit may stand for anything below it.
+/// The float nearest to `significand * 2^exponent`, ties to even. The lowest bit may stand for
+/// anything below it.
 fn round(significand: u128, exponent: i64, format: FloatFormat) -> u64 {
     if significand == 0 {
         return 0;
@@ -124,7 +125,8 @@ fn round(significand: u128, exponent: i64, format: FloatFormat) -> u64 {
     bits.min(infinity) as u64
 }
 
-/// The bytes of adjacent string literals, without terminating zero. Characters U+F780 to U+F7FF stand for bytes that were no UTF-8.
+/// The bytes of adjacent string literals, without terminating zero. Characters U+F780 to U+F7FF
+/// stand for bytes that were no UTF-8.
 pub(super) fn string(literals: &[String]) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     for literal in literals {

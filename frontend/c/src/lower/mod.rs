@@ -1,8 +1,10 @@
 //! From syntax trees to the typed IR.
 //!
-//! [`Loader`] reads the files of a program, links them into one [`Program`], and then lowers expressions of a configuration in the scope of the file that
-//! defines the step function. Lowering makes every conversion explicit, lays out types for the target, and takes
-//! effects out of expressions: operands are evaluated left to right, and an operand that was evaluated before an effect keeps its value in a temporary.
+//! [`Loader`] reads the files of a program, links them into one [`Program`], and then lowers
+//! expressions of a configuration in the scope of the file that defines the step function. Lowering
+//! makes every conversion explicit, lays out types for the target, and takes effects out of
+//! expressions: operands are evaluated left to right, and an operand that was evaluated before an
+//! effect keeps its value in a temporary.
 
 mod assignment;
 mod atomic;
@@ -65,8 +67,8 @@ use std::path::{Path, PathBuf};
 pub struct Input {
     /// The C files of the model.
     pub sources: Vec<PathBuf>,
-    /// Property files. Their own assertions stay even where `NDEBUG` is defined. Where one includes a C file of the model, it means the objects of the
-    /// model, not a second copy.
+    /// Property files. Their own assertions stay even where `NDEBUG` is defined. Where one includes
+    /// a C file of the model, it means the objects of the model, not a second copy.
     pub property_files: Vec<PathBuf>,
     /// Include folders, in order.
     pub include: Vec<PathBuf>,
@@ -98,7 +100,8 @@ pub struct ConditionRequest {
 pub enum ConditionKind {
     /// A scalar value.
     Value,
-    /// An object, of any type: it is given as [`ExprKind::Load`] of its place, also where it is an array.
+    /// An object, of any type: it is given as [`ExprKind::Load`] of its place, also where it is an
+    /// array.
     Lvalue,
 }
 
@@ -167,8 +170,8 @@ impl Loader {
         Self::build(linker, Some(preprocessor), input, texts)
     }
 
-    /// Reads a program from texts that need no preprocessing (line markers are understood): path and text, in order. For tests and
-    /// embedding.
+    /// Reads a program from texts that need no preprocessing (line markers are understood): path
+    /// and text, in order. For tests and embedding.
     ///
     /// # Errors
     /// As [`load`](Self::load).
@@ -231,11 +234,12 @@ impl Loader {
         self.linker.program
     }
 
-    /// Lowers expressions in the scope of the file that defines a function (`None`: of the first file); `None` for each one that fails,
-    /// with its errors in the diagnostics.
+    /// Lowers expressions in the scope of the file that defines a function (`None`: of the first
+    /// file); `None` for each one that fails, with its errors in the diagnostics.
     ///
-    /// Names are looked up in that file first, then in all others; macros are those of that file. Beside C they may use `function::x` (a static
-    /// local), `file.c::x`, `function.parameter` ([`PlaceBase::Part`](super::ir::stmt::PlaceBase::Part)) and `old(x)`.
+    /// Names are looked up in that file first, then in all others; macros are those of that file.
+    /// Beside C they may use `function::x` (a static local), `file.c::x`, `function.parameter`
+    /// ([`PlaceBase::Part`](super::ir::stmt::PlaceBase::Part)) and `old(x)`.
     pub fn lower_conditions(
         &mut self,
         function: Option<FunctionId>,

@@ -1,4 +1,5 @@
-//! Names and literals in expressions: what a name means where it stands, and what is said of one that means nothing.
+//! Names and literals in expressions: what a name means where it stands, and what is said of one
+//! that means nothing.
 
 use super::expression::Operand;
 use super::frame::{Lower, Lowering, Reported};

@@ -62,7 +62,8 @@ impl Lowering<'_> {
         locals
     }
 
-    /// The array type of known length that a parameter was declared with before it became a pointer.
+    /// The array type of known length that a parameter was declared with before it became a
+    /// pointer.
     fn declared_array(&mut self, parameter: &Parameter, ty: TypeId) -> Option<TypeId> {
         let Type::Pointer(element) = *self.types().get(ty) else { return None };
         match (parameter.declarator.derived.first(), &parameter.specifiers.ty) {

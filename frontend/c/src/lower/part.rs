@@ -1,7 +1,9 @@
-//! What belongs to a function, in expressions of a configuration: `step.parameter`, `step.return`, and of functions that no file defines
-//! `read.return`, `read.parameter`, `read.called`, where `#2` behind any of the names means the second call in a step.
+//! What belongs to a function, in expressions of a configuration: `step.parameter`, `step.return`,
+//! and of functions that no file defines `read.return`, `read.parameter`, `read.called`, where `#2`
+//! behind any of the names means the second call in a step.
 //!
-//! `return` and `#2` are no names of C. They are replaced by names that no program has before the expression is parsed ([`masked`]).
+//! `return` and `#2` are no names of C. They are replaced by names that no program has before the
+//! expression is parsed ([`masked`]).
 
 use super::frame::{Lower, Lowering};
 use crate::code::Code;
@@ -13,8 +15,8 @@ use crate::syntax::ast::{Expression, ExpressionKind as Kind, Name, Position};
 /// What stands for `return` where it is a name.
 const MASKED_RESULT: &str = "$eturn";
 
-/// The expression with names of C for `return` behind a point and `#2` behind a name, of the same length. A number behind an index
-/// (`x.y[3]#2`) moves to the name before it.
+/// The expression with names of C for `return` behind a point and `#2` behind a name, of the same
+/// length. A number behind an index (`x.y[3]#2`) moves to the name before it.
 pub(super) fn masked(text: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut result = String::with_capacity(text.len());
@@ -68,7 +70,8 @@ pub(super) fn unmasked(name: &str) -> (&str, Option<u32>) {
 }
 
 impl Lowering<'_> {
-    /// A part of a function, where parameters without a name are `arg1`, `arg2`, ...; `None` where the left side is no function.
+    /// A part of a function, where parameters without a name are `arg1`, `arg2`, ...; `None` where
+    /// the left side is no function.
     pub(super) fn function_part(
         &mut self,
         record: &Expression,
@@ -149,7 +152,8 @@ impl Lowering<'_> {
         self.error_with(position, Code::UnknownName, message, advice)
     }
 
-    /// What a pointer points to that an undefined function writes through, where an expression names just that pointer.
+    /// What a pointer points to that an undefined function writes through, where an expression
+    /// names just that pointer.
     pub(super) fn written_part(&mut self, pointer: &Expression) -> Lower<Option<Place>> {
         let Kind::Member(record, name, is_arrow) = &pointer.kind else { return Ok(None) };
         let place = self.function_part(record, name, *is_arrow)?;

@@ -1,4 +1,5 @@
-//! Arrays that are passed to functions without a body: what their parameters point to is named by them.
+//! Arrays that are passed to functions without a body: what their parameters point to is named by
+//! them.
 
 use super::link::Linker;
 use crate::detect::walk;
@@ -8,7 +9,8 @@ use crate::ir::{FunctionId, LocalId};
 use std::collections::BTreeMap;
 
 impl Linker {
-    /// Notes for each pointer parameter of a function without a body the longest array that is passed for it.
+    /// Notes for each pointer parameter of a function without a body the longest array that is
+    /// passed for it.
     pub(super) fn note_passed_arrays(&mut self) {
         let mut longest: BTreeMap<(FunctionId, LocalId), (TypeId, u64)> = BTreeMap::new();
         for function in self.program.functions.values() {

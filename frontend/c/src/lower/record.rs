@@ -101,7 +101,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// A record for a tag that is new in this scope. At file scope it is shared with files that define the tag alike.
+    /// A record for a tag that is new in this scope. At file scope it is shared with files that
+    /// define the tag alike.
     fn new_tagged_record(&mut self, specifier: &RecordSpecifier, tag: &str) -> RecordId {
         let id = if self.is_file_scope() {
             let key = (specifier.is_union, tag.to_owned());

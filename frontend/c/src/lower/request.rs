@@ -4,11 +4,11 @@ use super::{ConditionKind, ConditionRequest, Input, Loader};
 use crate::ir::{FunctionId, Program};
 use frontend::{Failure, Request, TextRole};
 
-/// Reads the files of a request and lowers its expressions in the scope of the function that `find_step` finds:
-/// [`Program::conditions`] has one entry for each of [`Request::texts`].
+/// Reads the files of a request and lowers its expressions in the scope of the function that
+/// `find_step` finds: [`Program::conditions`] has one entry for each of [`Request::texts`].
 ///
-/// `None` among them are only names of `[input]` sections that are no lvalues but stand for what comes from functions without a body (`function.return`,
-/// `function.parameter`).
+/// `None` among them are only names of `[input]` sections that are no lvalues but stand for what
+/// comes from functions without a body (`function.return`, `function.parameter`).
 ///
 /// # Errors
 /// If a file cannot be read, is no C that is supported, or an expression is not valid.
@@ -54,7 +54,8 @@ pub fn load_request(
     Ok(program)
 }
 
-/// Whether the text is the name of something that is no lvalue of C: what comes from a function without a body.
+/// Whether the text is the name of something that is no lvalue of C: what comes from a function
+/// without a body.
 fn is_symbolic(program: &Program, role: TextRole, text: &str) -> bool {
     let function = text.split_once('.').map(|(function, _)| function.trim());
     let is_outside = |name: &str| {

@@ -40,8 +40,8 @@ impl Lowering<'_> {
         Ok(self.integer(i128::from(width.div_ceil(8).next_power_of_two()), kind, position))
     }
 
-    /// How wide the bit-field is whose type an expression has that is no bit-field itself (C11 6.5.16, 3; what `sizeof`
-    /// is then, the standard leaves open).
+    /// How wide the bit-field is whose type an expression has that is no bit-field itself (C11
+    /// 6.5.16, 3; what `sizeof` is then, the standard leaves open).
     fn stored_width(&mut self, expression: &Expression) -> Lower<Option<u32>> {
         let field = match &expression.kind {
             Kind::Assign(_, place, _)
@@ -61,7 +61,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// `_Alignof`, and `__alignof__`, which is what compilers prefer for a variable: on 32-bit x86 more than a member gets.
+    /// `_Alignof`, and `__alignof__`, which is what compilers prefer for a variable: on 32-bit x86
+    /// more than a member gets.
     pub(super) fn alignment_of(
         &mut self,
         ty: &TypeName,

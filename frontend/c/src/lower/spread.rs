@@ -1,7 +1,7 @@
 //! Spreading an initialiser over the parts of an object (C11 6.7.9): which value goes where.
 //!
-//! Lists in braces, lists whose inner braces were left out, strings and designators all become the same: scalars and whole records, each with
-//! its place in the object.
+//! Lists in braces, lists whose inner braces were left out, strings and designators all become the
+//! same: scalars and whole records, each with its place in the object.
 
 use super::frame::{Lower, Lowering};
 use super::literal;
@@ -46,7 +46,8 @@ pub(super) struct Parts<'e> {
     pub(super) length: u64,
     /// The length that the flexible array member of the object gets.
     pub(super) flexible: u64,
-    /// The last part in the order of the object, by its indices from the outermost object on: nothing lies behind it.
+    /// The last part in the order of the object, by its indices from the outermost object on:
+    /// nothing lies behind it.
     last: Vec<u64>,
     /// Whether a record has got its value as a whole.
     has_whole: bool,
@@ -154,7 +155,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Fills an aggregate from member or element `first` on; without braces of its own it takes only what it needs and stops at a designator.
+    /// Fills an aggregate from member or element `first` on; without braces of its own it takes
+    /// only what it needs and stops at a designator.
     pub(super) fn spread_aggregate<'e>(
         &mut self,
         place: &Place,
@@ -199,7 +201,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// One member or element without designation: takes one entry, or several where braces were left out.
+    /// One member or element without designation: takes one entry, or several where braces were
+    /// left out.
     pub(super) fn spread_element<'e>(
         &mut self,
         place: &Place,
@@ -257,7 +260,8 @@ impl Lowering<'_> {
         self.spread_aggregate(place, cursor, false, 1, parts)
     }
 
-    /// C keeps the rest of a record that has got its value as a whole where a part of it gets another one; gcc sets it to zero.
+    /// C keeps the rest of a record that has got its value as a whole where a part of it gets
+    /// another one; gcc sets it to zero.
     fn refuse_in_whole(&mut self, place: &Place, position: Position, parts: &Parts) -> Lower<()> {
         if !parts.is_in_whole(place) {
             return Ok(());
@@ -279,7 +283,8 @@ impl Lowering<'_> {
         Ok(self.types().record(found).is_some() && self.types().compatible(found, ty))
     }
 
-    /// A member or element of an aggregate; `None` behind the last. Of a union only the first counts.
+    /// A member or element of an aggregate; `None` behind the last. Of a union only the first
+    /// counts.
     pub(super) fn child(&mut self, place: &Place, index: u64) -> Option<Place> {
         match *self.types().get(place.ty) {
             Type::Array { element, length } => {

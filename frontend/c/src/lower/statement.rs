@@ -88,7 +88,8 @@ impl Lowering<'_> {
 
     // ---- branches ----
 
-    /// `if` and all its `else if`; the chain is built from its end, so that its length does not nest calls.
+    /// `if` and all its `else if`; the chain is built from its end, so that its length does not
+    /// nest calls.
     fn if_chain(&mut self, arms: &[(Expression, Statement)], otherwise: Option<&Statement>) -> Lower<()> {
         let mut result = Ok(());
         let mut lowered = Vec::with_capacity(arms.len());

@@ -68,7 +68,8 @@ impl Types {
     pub(super) fn integer(&mut self, kind: IntegerKind) -> TypeId {
         self.intern(Type::Integer(kind))
     }
-    /// The type that a typedef name stands for: an integer type whose name says that it holds truth values is marked so.
+    /// The type that a typedef name stands for: an integer type whose name says that it holds truth
+    /// values is marked so.
     pub(super) fn under_name(&mut self, ty: TypeId, name: &str) -> TypeId {
         match *self.get(ty) {
             Type::Integer(kind) if kind != IntegerKind::Bool && means_boolean(name) => {
@@ -251,7 +252,8 @@ impl Types {
         Some(self.intern(Type::Record(id)))
     }
 
-    /// `assumed` holds pairs of records under comparison: they are compatible unless a difference is found elsewhere.
+    /// `assumed` holds pairs of records under comparison: they are compatible unless a difference
+    /// is found elsewhere.
     fn compatible_within(
         &self,
         left: TypeId,
@@ -276,7 +278,8 @@ impl Types {
             }
             (Type::Record(left), Type::Record(right)) => self.compatible_records(*left, *right, assumed),
             (Type::Function { .. }, Type::Function { .. }) => self.compatible_functions(left, right, assumed),
-            // An enumeration is compatible with its integer type; two of them by what they enumerate, above.
+            // An enumeration is compatible with its integer type; two of them by what they
+            // enumerate, above.
             _ => self.kind(left).is_some() && self.kind(left) == self.kind(right),
         }
     }
@@ -379,8 +382,8 @@ impl Layout<'_> {
         }))
     }
 
-    /// gcc's rule (`PCC_BITFIELD_TYPE_MATTERS`): a field may not cross more aligned units of its type than the type has; in packed records, and
-    /// under `#pragma pack`, it may.
+    /// gcc's rule (`PCC_BITFIELD_TYPE_MATTERS`): a field may not cross more aligned units of its
+    /// type than the type has; in packed records, and under `#pragma pack`, it may.
     fn bit_field(
         &mut self,
         field: &PlannedField,

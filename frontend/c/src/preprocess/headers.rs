@@ -1,10 +1,12 @@
-//! The headers of this tool: freestanding and small, so that nothing depends on the host, and stubs for what code generators expect.
+//! The headers of this tool: freestanding and small, so that nothing depends on the host, and stubs
+//! for what code generators expect.
 
 use crate::code::Code;
 use std::path::Path;
 
-/// The header that stands in for one that generated code includes by its place in an installation: SCADE's `user_macros.h` names
-/// the macros of the libraries a model uses (`C:/.../libmathext/macro_libmathext.h`).
+/// The header that stands in for one that generated code includes by its place in an installation:
+/// SCADE's `user_macros.h` names the macros of the libraries a model uses
+/// (`C:/.../libmathext/macro_libmathext.h`).
 pub(super) fn stand_in(wanted: &Path) -> Option<&'static str> {
     let name = wanted.file_name()?.to_str()?.to_ascii_lowercase();
     let library = name.strip_prefix("macro_lib")?;

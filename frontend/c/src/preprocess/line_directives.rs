@@ -1,7 +1,8 @@
 //! Where lines really stand that `#line` places elsewhere.
 //!
-//! A generator may say of its output that it comes from a model that no one has at hand (`#line 12 "controller.sl"`). The preprocessor believes it, and nothing could be
-//! shown of such a line. What the directives say is undone here: they are read from the text of the file that holds them.
+//! A generator may say of its output that it comes from a model that no one has at hand (`#line 12
+//! "controller.sl"`). The preprocessor believes it, and nothing could be shown of such a line. What
+//! the directives say is undone here: they are read from the text of the file that holds them.
 
 use frontend::source::{FileId, SourceMap};
 use rustc_hash::FxHashMap;
@@ -48,7 +49,8 @@ impl Whereabouts {
         Self { open: vec![main], directives: FxHashMap::default(), last: FxHashMap::default() }
     }
 
-    /// The file and line where that really stands which a marker speaks of, where it is not what the marker says.
+    /// The file and line where that really stands which a marker speaks of, where it is not what
+    /// the marker says.
     pub(super) fn find(&mut self, claim: Claim<'_>, sources: &SourceMap) -> Option<(FileId, u32)> {
         let around = *self.open.last()?;
         if claim.is_entry {

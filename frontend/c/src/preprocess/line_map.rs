@@ -1,8 +1,9 @@
 //! The way back from preprocessed text to the user's files.
 //!
-//! Line markers (`# 12 "file.c"`) are taken out of the text, because they may stand inside expressions; what they say is kept for
-//! each line. Columns are found by aligning the tokens of a preprocessed line with those of the line it came from: what a macro
-//! brought in stands where the macro was used.
+//! Line markers (`# 12 "file.c"`) are taken out of the text, because they may stand inside
+//! expressions; what they say is kept for each line. Columns are found by aligning the tokens of a
+//! preprocessed line with those of the line it came from: what a macro brought in stands where the
+//! macro was used.
 
 use super::line_directives::{Claim, Whereabouts, unescaped};
 use crate::syntax::ast::Position;
@@ -124,7 +125,8 @@ impl LineMap {
     }
 }
 
-/// Takes line markers and pragmas out of preprocessed text. `rename` maps the names of files in markers to those the user should see.
+/// Takes line markers and pragmas out of preprocessed text. `rename` maps the names of files in
+/// markers to those the user should see.
 pub(crate) fn strip_markers(
     output: &str,
     main: &Path,
@@ -250,7 +252,8 @@ impl PackStack {
 struct LineIndex {
     file: Option<FileId>,
     starts: Vec<usize>,
-    /// The line looked at last, and how many of its tokens were found: markers around macros of the system cut lines into pieces.
+    /// The line looked at last, and how many of its tokens were found: markers around macros of the
+    /// system cut lines into pieces.
     piece: Option<(FileId, u32, usize)>,
 }
 
@@ -284,8 +287,8 @@ impl LineIndex {
 /// Most table entries of an alignment; longer lines keep only what agrees at both ends.
 const MAX_ALIGNMENT: usize = 40_000;
 
-/// Aligns the tokens of a preprocessed line with those of its source, where so many of these belong to pieces before it. Returns how many belong
-/// to this one and those before it.
+/// Aligns the tokens of a preprocessed line with those of its source, where so many of these belong
+/// to pieces before it. Returns how many belong to this one and those before it.
 fn align(line: &str, source: &str, from: usize) -> (Columns, usize) {
     let (made, all) = (line_tokens(line), line_tokens(source));
     let from = if from < all.len() { from } else { 0 };
@@ -337,8 +340,8 @@ fn line_tokens(line: &str) -> Vec<(u32, &str)> {
     tokens
 }
 
-/// For each made token the written token it stands at: its equal in a longest common subsequence, else the token behind the last such one,
-/// which is the macro it comes from.
+/// For each made token the written token it stands at: its equal in a longest common subsequence,
+/// else the token behind the last such one, which is the macro it comes from.
 fn middle_partners(made: &[(u32, &str)], written: &[(u32, &str)]) -> Vec<Option<usize>> {
     let Some(last) = written.len().checked_sub(1) else { return vec![None; made.len()] };
     let width = written.len() + 1;

@@ -1,8 +1,9 @@
 //! Runs the host's C preprocessor for the chosen target.
 //!
-//! Nothing of the host takes part but the program `cc -E` itself (`$CC` where set): its own macros are undefined, its headers are not searched.
-//! The target's macros and the headers of this tool take their place. Include names that differ from file names only in case (or in the
-//! direction of slashes), as they occur in projects that were written on Windows, are found by a second try.
+//! Nothing of the host takes part but the program `cc -E` itself (`$CC` where set): its own macros
+//! are undefined, its headers are not searched. The target's macros and the headers of this tool
+//! take their place. Include names that differ from file names only in case (or in the direction of
+//! slashes), as they occur in projects that were written on Windows, are found by a second try.
 
 pub(crate) mod compiler;
 mod headers;
@@ -67,7 +68,8 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// Include names that are tried a second time at most, per file.
 const MAX_FORWARDED: usize = 500;
 
-/// Depth of the folder for forwarding headers, so that `../` in names stays inside of the temporary folder.
+/// Depth of the folder for forwarding headers, so that `../` in names stays inside of the temporary
+/// folder.
 const FORWARD: &str = "f/f/f/f";
 
 /// What the user sees instead of the temporary folder.
@@ -170,7 +172,8 @@ impl Preprocessor {
 
     // ---- the program ----
 
-    /// The output of the preprocessor, with include names forwarded until none is missing that exists.
+    /// The output of the preprocessor, with include names forwarded until none is missing that
+    /// exists.
     fn output(
         &self,
         main: (&Path, Option<&Path>),
@@ -259,7 +262,8 @@ impl Preprocessor {
 
     // ---- include names ----
 
-    /// Writes a header that includes the file a name means if case and slashes are ignored; returns whether there is one.
+    /// Writes a header that includes the file a name means if case and slashes are ignored; returns
+    /// whether there is one.
     fn forward(&self, includer: &Path, header: &str, options: &Options) -> bool {
         let beside = includer.parent().map(Path::to_owned).unwrap_or_default();
         let own = self.folder.path().join("include");
@@ -327,7 +331,8 @@ fn expression_number(path: &Path) -> Option<usize> {
 }
 
 impl ExpressionText {
-    /// Notes an expression and makes a pseudo file of it, named after its origin and `written` where it stands.
+    /// Notes an expression and makes a pseudo file of it, named after its origin and `written`
+    /// where it stands.
     pub(crate) fn new(
         text: &str,
         origin: &str,
@@ -346,8 +351,9 @@ impl ExpressionText {
     }
 }
 
-/// The text of the output. Lines that are no UTF-8 are Latin-1 to the eye, but their literals must keep their bytes: those from 0x80 on become
-/// characters U+F780 to U+F7FF, which literals turn back.
+/// The text of the output. Lines that are no UTF-8 are Latin-1 to the eye, but their literals must
+/// keep their bytes: those from 0x80 on become characters U+F780 to U+F7FF, which literals turn
+/// back.
 fn decode_lines(output: &[u8]) -> String {
     if let Ok(text) = std::str::from_utf8(output) {
         return text.to_owned();
@@ -367,8 +373,8 @@ fn decode_lines(output: &[u8]) -> String {
     output.split_inclusive(|byte| *byte == b'\n').map(decode).collect()
 }
 
-/// The text with letters in place of the universal character names in words (`\U000000f6`), which is how preprocessors spell letters beyond
-/// ASCII.
+/// The text with letters in place of the universal character names in words (`\U000000f6`), which
+/// is how preprocessors spell letters beyond ASCII.
 fn spelled_out(text: String) -> String {
     if !text.contains("\\U") && !text.contains("\\u") {
         return text;
@@ -453,7 +459,8 @@ fn missing_header(errors: &str) -> Option<(&str, &str)> {
     Some((message.file, message.text.split_once(": No such file")?.0))
 }
 
-/// A file below a folder whose path differs from the wanted one in case alone. The first in alphabetical order, where there are several.
+/// A file below a folder whose path differs from the wanted one in case alone. The first in
+/// alphabetical order, where there are several.
 fn find_ignoring_case(folder: &Path, wanted: &Path) -> Option<PathBuf> {
     let mut found: Cow<Path> =
         if folder.as_os_str().is_empty() { Path::new(".").into() } else { folder.into() };

@@ -1,4 +1,5 @@
-//! Where a header lies that is missing: generators spread one model over several folders, of which a newcomer names one.
+//! Where a header lies that is missing: generators spread one model over several folders, of which
+//! a newcomer names one.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Component, Path, PathBuf};
@@ -12,7 +13,8 @@ const MOST: usize = 20_000;
 /// Files and folders looked at at most where sources are sought, which no error waits for.
 const MOST_SOURCES: usize = 4_000;
 
-/// The folder to name with `-I` so that `header` is found: the nearest below a folder around the including file.
+/// The folder to name with `-I` so that `header` is found: the nearest below a folder around the
+/// including file.
 pub(super) fn folder_of(header: &str, includer: &Path) -> Option<PathBuf> {
     let wanted = PathBuf::from(header.replace('\\', "/"));
     if wanted.components().any(|component| !matches!(component, Component::Normal(_))) {
@@ -32,8 +34,8 @@ pub(super) fn folder_of(header: &str, includer: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Sources `name.c` for the given names that lie beside or below a folder around `start`: generators put shared functions into files of their
-/// names. The nearest of each.
+/// Sources `name.c` for the given names that lie beside or below a folder around `start`:
+/// generators put shared functions into files of their names. The nearest of each.
 pub(crate) fn sources_of(names: &BTreeSet<&str>, start: &Path) -> BTreeMap<String, PathBuf> {
     let mut found = BTreeMap::new();
     let mut left = MOST_SOURCES;

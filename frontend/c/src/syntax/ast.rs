@@ -1,7 +1,8 @@
 //! The untyped syntax tree of C.
 //!
-//! It is what the user wrote, with the questions answered that need only the names of types in scope: what is a cast, a call, a
-//! declaration. Types, sizes and conversions come later, in `lower`. Every node knows its [`Position`].
+//! It is what the user wrote, with the questions answered that need only the names of types in
+//! scope: what is a cast, a call, a declaration. Types, sizes and conversions come later, in
+//! `lower`. Every node knows its [`Position`].
 
 use super::SyntaxError;
 

@@ -1,13 +1,15 @@
 //! Removes what compilers add to C and what changes no meaning here.
 //!
-//! GNU attributes, `__extension__`, `restrict`, assembler names of declarations and comments become blanks; reserved spellings
-//! (`__inline__`, `__const`) become the ordinary ones. Every byte that stays keeps its offset, so positions need no second map. Attributes that
-//! do change the layout or the meaning of a program are kept as tokens of their own, so that none of them is lost silently.
+//! GNU attributes, `__extension__`, `restrict`, assembler names of declarations and comments become
+//! blanks; reserved spellings (`__inline__`, `__const`) become the ordinary ones. Every byte that
+//! stays keeps its offset, so positions need no second map. Attributes that do change the layout or
+//! the meaning of a program are kept as tokens of their own, so that none of them is lost silently.
 
 use super::token::{Token, TokenKind, tokenize};
 use std::borrow::Cow;
 
-/// Text and tokens after cleaning; offsets are those of the text before. Attribute tokens stand in the text before only.
+/// Text and tokens after cleaning; offsets are those of the text before. Attribute tokens stand in
+/// the text before only.
 pub(crate) struct Cleaned {
     pub(crate) text: String,
     pub(crate) tokens: Vec<Token>,
@@ -54,7 +56,8 @@ fn blank(source: &str) -> Vec<u8> {
 }
 
 impl Cleaned {
-    /// The text for tree-sitter, which knows no functions without result type (`main() { ... }`): their names become a type and a name.
+    /// The text for tree-sitter, which knows no functions without result type (`main() { ... }`):
+    /// their names become a type and a name.
     pub(crate) fn for_tree(&self) -> Cow<'_, str> {
         let mut text = Cow::Borrowed(self.text.as_str());
         let mut depth = 0usize;
@@ -145,12 +148,14 @@ impl Cleaner<'_> {
         self.next += 1;
     }
 
-    /// Whether the next token begins a statement or file-scope item (an `asm` there has effects and is refused by the parser).
+    /// Whether the next token begins a statement or file-scope item (an `asm` there has effects and
+    /// is refused by the parser).
     fn is_statement_start(&self) -> bool {
         self.kept.last().is_none_or(|token| matches!(token.text(self.source), ";" | "{" | "}" | ":" | "else"))
     }
 
-    /// Skips a word, what may stand between, and the parenthesised tokens after it; returns their range.
+    /// Skips a word, what may stand between, and the parenthesised tokens after it; returns their
+    /// range.
     fn skip_with_parentheses(&mut self) -> std::ops::Range<usize> {
         self.next += 1;
         while self.word_at(self.next).is_some_and(|text| text.contains("volatile")) {

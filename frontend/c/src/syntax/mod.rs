@@ -1,8 +1,9 @@
 //! From preprocessed text to a syntax tree.
 //!
-//! tree-sitter finds the statement structure ([`tree`]); declarations and expressions are parsed from their tokens by an own parser that knows
-//! which names are types where it stands ([`parser`]), because C cannot be parsed without that: `(T)-x`, `(T)*p`, `(T)(x)`, `T * x;`.
-//! The result is a tree of own nodes ([`ast`]).
+//! tree-sitter finds the statement structure ([`tree`]); declarations and expressions are parsed
+//! from their tokens by an own parser that knows which names are types where it stands
+//! ([`parser`]), because C cannot be parsed without that: `(T)-x`, `(T)*p`, `(T)(x)`, `T * x;`. The
+//! result is a tree of own nodes ([`ast`]).
 
 pub(crate) mod ast;
 mod clean;
@@ -23,7 +24,8 @@ pub(crate) struct SyntaxError {
     pub(crate) advice: Option<String>,
 }
 
-/// Alignment limits that `#pragma pack` sets: byte offset from which one holds, and the limit (`None`: natural alignment).
+/// Alignment limits that `#pragma pack` sets: byte offset from which one holds, and the limit
+/// (`None`: natural alignment).
 pub(crate) type Packing = [(u32, Option<u32>)];
 
 /// A parsed file.
@@ -35,7 +37,8 @@ pub(crate) struct Parsed {
     pub(crate) type_names: BTreeSet<String>,
 }
 
-/// Parses a preprocessed file without line markers. Reports as many errors as it can find; of items with errors only the names are left.
+/// Parses a preprocessed file without line markers. Reports as many errors as it can find; of items
+/// with errors only the names are left.
 pub(crate) fn parse_file(text: &str, packing: &Packing) -> Parsed {
     let cleaned = clean::clean(text);
     let trees = tree::Trees::new(&cleaned);

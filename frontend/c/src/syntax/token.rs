@@ -1,7 +1,7 @@
 //! C tokens of preprocessed text.
 //!
-//! Tokens are ranges of the text; what they say is read from it. Positions are byte offsets, which the line map of the
-//! preprocessor turns into places of the user's files.
+//! Tokens are ranges of the text; what they say is read from it. Positions are byte offsets, which
+//! the line map of the preprocessor turns into places of the user's files.
 
 /// What sort of token it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,8 @@ pub(crate) enum TokenKind {
     String,
     /// Operators and punctuation.
     Punctuator,
-    /// `__attribute__((packed))` and `aligned(...)`, whose meaning the parser must not lose; the text is the attribute's name.
+    /// `__attribute__((packed))` and `aligned(...)`, whose meaning the parser must not lose; the
+    /// text is the attribute's name.
     Attribute,
     /// A character that no token starts with, or a literal without end.
     Unknown,

@@ -1,9 +1,10 @@
 //! The statement structure of a file, as tree-sitter finds it.
 //!
-//! This is the only module that names tree-sitter. Its grammar knows no typedef names, so its view of expressions and declarations cannot be trusted:
-//! `(T)-x` looks like a subtraction. Its view of compound statements does not depend on types; that is what is
-//! used here. The parser consumes every token itself and follows this structure, so that a
-//! wrong or incomplete tree shows up as an error and never as a different program.
+//! This is the only module that names tree-sitter. Its grammar knows no typedef names, so its view
+//! of expressions and declarations cannot be trusted: `(T)-x` looks like a subtraction. Its view of
+//! compound statements does not depend on types; that is what is used here. The parser consumes
+//! every token itself and follows this structure, so that a wrong or incomplete tree shows up as an
+//! error and never as a different program.
 
 use super::clean::Cleaned;
 use std::borrow::Cow;
@@ -14,8 +15,9 @@ use tree_sitter::{Node, Parser, Point, Tree};
 
 /// The trees of a file, made where they are asked for.
 ///
-/// Only statements need one, and most of a file are declarations of its headers, on which tree-sitter would spend most of the time of the front
-/// end: each function gets a tree of its own text. That of the whole file is what messages about broken text go by.
+/// Only statements need one, and most of a file are declarations of its headers, on which
+/// tree-sitter would spend most of the time of the front end: each function gets a tree of its own
+/// text. That of the whole file is what messages about broken text go by.
 pub(crate) struct Trees<'t> {
     cleaned: &'t Cleaned,
     text: OnceCell<Cow<'t, str>>,
@@ -58,7 +60,8 @@ impl<'t> Trees<'t> {
         self.whole.get_or_init(make).clone()
     }
 
-    /// A tree that knows a function definition in a range of bytes: one of its own, or where that is no C, that of the whole file.
+    /// A tree that knows a function definition in a range of bytes: one of its own, or where that
+    /// is no C, that of the whole file.
     pub(crate) fn of_function(&self, range: Range<u32>) -> Rc<Skeleton> {
         let skeleton = Skeleton::new(self.text(), range.start as usize..range.end as usize);
         if skeleton.tree.root_node().has_error() { self.whole() } else { Rc::new(skeleton) }
@@ -70,7 +73,8 @@ impl<'t> Trees<'t> {
 }
 
 impl Skeleton {
-    /// Parses a range of a text, in whose offsets the tree speaks. Never fails: what is not C becomes error nodes.
+    /// Parses a range of a text, in whose offsets the tree speaks. Never fails: what is not C
+    /// becomes error nodes.
     fn new(text: &str, range: Range<usize>) -> Self {
         let mut parser = Parser::new();
         parser

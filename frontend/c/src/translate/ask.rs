@@ -1,4 +1,5 @@
-//! What is asked of a system: goals, assumptions, claims and where chains end, from code, configuration and the types of inputs.
+//! What is asked of a system: goals, assumptions, claims and where chains end, from code,
+//! configuration and the types of inputs.
 
 use super::ending::Ending;
 use super::setup::Task;

@@ -1,9 +1,10 @@
 //! Steps that end the program before they return.
 //!
-//! A goal in the code counts at the moment at which it is reached: what the same step does later, a broken assumption or a call of
-//! `abort`, ends the execution there and takes nothing back. So where something may end a step behind such a goal, a state
-//! word tells that a step did not return. A step that does not return is admitted if it reaches a goal before
-//! it ends; no step follows it. Goals of whole steps, outputs and Final are about steps that return.
+//! A goal in the code counts at the moment at which it is reached: what the same step does later, a
+//! broken assumption or a call of `abort`, ends the execution there and takes nothing back. So
+//! where something may end a step behind such a goal, a state word tells that a step did not
+//! return. A step that does not return is admitted if it reaches a goal before it ends; no step
+//! follows it. Goals of whole steps, outputs and Final are about steps that return.
 
 use crate::exec::Machine;
 use crate::exec::events::{AssumptionSite, Events, Premise, Visit};
@@ -19,7 +20,8 @@ use rustc_hash::FxHashSet;
 pub(crate) struct Ending {
     /// The word that tells that a step did not return.
     state: StateId,
-    /// At each position the truth that so many assumptions of the step hold, as far as they end executions.
+    /// At each position the truth that so many assumptions of the step hold, as far as they end
+    /// executions.
     alive: Vec<TermId>,
     /// The truth that the step reaches a goal behind which it may end.
     reaches: TermId,
@@ -30,7 +32,8 @@ pub(crate) fn may_end_early(machine: &Machine<'_>, events: &Events) -> bool {
     visits(machine, events).any(|visit| is_followed(machine, events, &visit))
 }
 
-/// How steps may end early; `None` where no goal in the code can be reached before that. Makes the word that tells it.
+/// How steps may end early; `None` where no goal in the code can be reached before that. Makes the
+/// word that tells it.
 pub(crate) fn find(machine: &mut Machine<'_>, events: &Events) -> Option<Ending> {
     let early: Vec<Visit> =
         visits(machine, events).filter(|visit| is_followed(machine, events, visit)).collect();
@@ -69,7 +72,8 @@ fn visits<'e>(machine: &'e Machine<'_>, events: &'e Events) -> impl Iterator<Ite
     covers.chain(assertions).chain(code).copied().chain(operations)
 }
 
-/// Whether an execution may end behind a visit: there is an assumption that does not stand on another branch.
+/// Whether an execution may end behind a visit: there is an assumption that does not stand on
+/// another branch.
 fn is_followed(machine: &Machine<'_>, events: &Events, visit: &Visit) -> bool {
     let mut later =
         events.assumptions[visit.assumed..].iter().filter(|site| site.premise.ends_execution()).peekable();
@@ -155,7 +159,8 @@ impl Ending {
         *next = machine.system.terms.or(*next, ended);
     }
 
-    /// A goal of whole steps: the last one of them returns. Those before do, since a step follows them.
+    /// A goal of whole steps: the last one of them returns. Those before do, since a step follows
+    /// them.
     pub(crate) fn of_whole_steps(&self, machine: &mut Machine<'_>, draft: &mut Draft) {
         let returns = machine.shift(self.returns(), draft.steps - 1);
         draft.antecedent = machine.system.terms.and(draft.antecedent, returns);

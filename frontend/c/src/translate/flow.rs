@@ -30,8 +30,8 @@ impl Users {
     }
 }
 
-/// Cells whose state word is used for nothing but their own value after the step: an output that keeps its value on
-/// some paths.
+/// Cells whose state word is used for nothing but their own value after the step: an output that
+/// keeps its value on some paths.
 pub(crate) fn kept_only(machine: &Machine<'_>) -> BTreeSet<usize> {
     let cells: FxHashMap<_, usize> = machine
         .world
@@ -50,7 +50,8 @@ pub(crate) fn kept_only(machine: &Machine<'_>) -> BTreeSet<usize> {
         users.add(call.path, User::Others);
     }
     let mut found = BTreeSet::new();
-    // Operands have smaller ids: from the largest id down, every user of a term is seen before the term.
+    // Operands have smaller ids: from the largest id down, every user of a term is seen before the
+    // term.
     while let Some((term, user)) = users.waiting.pop_last() {
         let node = machine.system.terms.node(term);
         if let (Term::Symbol(symbol), User::Cell(user)) = (node, user)
@@ -65,8 +66,9 @@ pub(crate) fn kept_only(machine: &Machine<'_>) -> BTreeSet<usize> {
     found
 }
 
-/// Cells that the step reads, and then sets to what they hold from the beginning, whatever happens: events which the step takes away and
-/// which nothing in the code ever raises. Only memory that other code can reach is looked at, without an initialiser.
+/// Cells that the step reads, and then sets to what they hold from the beginning, whatever happens:
+/// events which the step takes away and which nothing in the code ever raises. Only memory that
+/// other code can reach is looked at, without an initialiser.
 pub(crate) fn cleared_only(machine: &mut Machine<'_>, written: &BTreeSet<usize>) -> Vec<usize> {
     let is_reachable = |machine: &Machine<'_>, cell: usize| {
         let object = machine.objects.get(machine.objects.owner(cell).0);

@@ -1,8 +1,10 @@
 //! Values of state words that loops may start from, told by the judge.
 //!
-//! A search that begins where the last one ended (lookup tables: "use previous index") ends because the index it begins with is one of
-//! the table. That follows from decisions about inputs, which sets of values alone do not see: to them the index may be anything. Where loops are
-//! open and a word with few values seems to get out of hand, the judge is asked which small values it can have after a step.
+//! A search that begins where the last one ended (lookup tables: "use previous index") ends because
+//! the index it begins with is one of the table. That follows from decisions about inputs, which
+//! sets of values alone do not see: to them the index may be anything. Where loops are open and a
+//! word with few values seems to get out of hand, the judge is asked which small values it can have
+//! after a step.
 
 use super::values::Set;
 use crate::exec::Machine;
@@ -45,7 +47,8 @@ impl<'m, 'p> Judged<'m, 'p> {
         Self { machine, known, symbols }
     }
 
-    /// Puts what the judge says into the place of guesses that left few small values behind: an index may seem to go below zero, too.
+    /// Puts what the judge says into the place of guesses that left few small values behind: an
+    /// index may seem to go below zero, too.
     pub(super) fn mend(mut self, guess: &mut BTreeMap<usize, Set>) {
         let is_lost = |(cell, set): (&usize, &Set)| {
             let before = self.known.get(cell).and_then(|known| known.as_ref());
@@ -63,7 +66,8 @@ impl<'m, 'p> Judged<'m, 'p> {
         }
     }
 
-    /// The values that a cell can have after some steps from those known; `None`: they are too many, or cannot be told.
+    /// The values that a cell can have after some steps from those known; `None`: they are too
+    /// many, or cannot be told.
     fn values(&mut self, cell: usize) -> Set {
         let next = self.machine.world.left.values.get(cell)?;
         if cone(&self.machine.system.terms, &[next]).len() > LARGEST {
@@ -83,7 +87,8 @@ impl<'m, 'p> Judged<'m, 'p> {
         None
     }
 
-    /// The values of a term after a step in which the cell has one of these values before; `None`: one of them is large.
+    /// The values of a term after a step in which the cell has one of these values before; `None`:
+    /// one of them is large.
     fn after(&mut self, next: TermId, cell: usize, before: &[u128]) -> Option<Vec<u128>> {
         let mut truths = Vec::new();
         for symbol in model::visit::support(&self.machine.system.terms, &[next]) {

@@ -1,8 +1,9 @@
 //! Local variables that outlive a round of a driver's loop.
 //!
-//! A round of a loop ends the block of its body, and with it the lives of what is declared there. What stands between a
-//! label and the jump back to it is no block of its own: its variables live as long as the block around it (C11 6.2.4,
-//! 5 and 6). By name nothing reaches such a variable in front of its declaration, so only a pointer shows that it lived on.
+//! A round of a loop ends the block of its body, and with it the lives of what is declared there.
+//! What stands between a label and the jump back to it is no block of its own: its variables live
+//! as long as the block around it (C11 6.2.4, 5 and 6). By name nothing reaches such a variable in
+//! front of its declaration, so only a pointer shows that it lived on.
 
 use crate::detect::{DriverLoop, walk};
 use crate::exec::Machine;
@@ -13,8 +14,9 @@ use crate::ir::{FunctionId, LocalId, Program};
 use frontend::{Finding, Topic};
 use std::collections::BTreeSet;
 
-/// The local variables that outlive a round: in the driver's function those that are not declared in its loop, or that
-/// live on there; in the function that calls it those that pointers may lead to.
+/// The local variables that outlive a round: in the driver's function those that are not declared
+/// in its loop, or that live on there; in the function that calls it those that pointers may lead
+/// to.
 pub(crate) fn kept_locals(program: &Program, driver: DriverLoop) -> BTreeSet<(FunctionId, LocalId)> {
     let function = &program.functions[driver.function];
     let passing = passing_locals(program, driver);
@@ -69,8 +71,8 @@ fn pointed_to(block: &[Stmt]) -> BTreeSet<LocalId> {
     found
 }
 
-/// What to say of variables that a step may leave without a value and the next one reads: claims rest on the value that
-/// is taken.
+/// What to say of variables that a step may leave without a value and the next one reads: claims
+/// rest on the value that is taken.
 pub(crate) fn left_without_value(machine: &Machine<'_>) -> Vec<Finding> {
     let left = machine.world.left.written.entries().into_iter().map(|(cell, _)| cell);
     let read = left.filter(|cell| machine.world.read_first.contains(cell));

@@ -19,7 +19,8 @@ pub(crate) enum Part {
     Events,
 }
 
-/// The part of a model that an object is named after; `None` for constants, variables of functions, and names that say nothing.
+/// The part of a model that an object is named after; `None` for constants, variables of functions,
+/// and names that say nothing.
 pub(crate) fn part(machine: &Machine<'_>, object: ObjectId) -> Option<Part> {
     let description = machine.objects.get(object);
     if description.is_const || !matches!(description.origin, Origin::Global(_) | Origin::Pointee(_)) {
@@ -40,7 +41,8 @@ pub(crate) fn part(machine: &Machine<'_>, object: ObjectId) -> Option<Part> {
     }
 }
 
-/// Whether an object is what a parameter of a step function points to that is named after the model and a part of it: `X_U_speed` of `X_step`.
+/// Whether an object is what a parameter of a step function points to that is named after the model
+/// and a part of it: `X_U_speed` of `X_step`.
 fn is_parameter(machine: &Machine<'_>, object: ObjectId, part: &str) -> bool {
     let description = machine.objects.get(object);
     let variable = variable_name(&description.name);
@@ -52,7 +54,8 @@ fn is_parameter(machine: &Machine<'_>, object: ObjectId, part: &str) -> bool {
     matches!(description.origin, Origin::Pointee(_)) && machine.steps.iter().any(is_of)
 }
 
-/// Whether an object is memory of the model's inner workings: named so, or a variable of a function.
+/// Whether an object is memory of the model's inner workings: named so, or a variable of a
+/// function.
 pub(crate) fn is_inner(machine: &Machine<'_>, object: ObjectId) -> bool {
     let description = machine.objects.get(object);
     let record = record_name(machine, object);

@@ -15,8 +15,9 @@ use crate::ir::types::Type;
 use frontend::Topic;
 use frontend::{Finding, TextRole};
 
-/// The cells that are outputs: those the request names; else the results of step functions and all memory of the model that the step writes
-/// and does not read before, without its inner workings where there is anything else.
+/// The cells that are outputs: those the request names; else the results of step functions and all
+/// memory of the model that the step writes and does not read before, without its inner workings
+/// where there is anything else.
 pub(super) fn output_cells(
     task: &Task<'_>,
     machine: &mut Machine<'_>,
@@ -85,7 +86,8 @@ fn followed(machine: &mut Machine<'_>, condition: &Condition) -> Outcome<Conditi
     Ok(Condition { value, ..condition.clone() })
 }
 
-/// Whether a cell holds what is passed to a function that no file defines, or whether that was called.
+/// Whether a cell holds what is passed to a function that no file defines, or whether that was
+/// called.
 fn is_passed(machine: &Machine<'_>, cell: usize, is_call: bool) -> bool {
     let (object, _) = machine.objects.owner(cell);
     matches!(machine.objects.get(object).origin, Origin::Passed(_, parameter) if parameter.is_none() == is_call)

@@ -1,4 +1,5 @@
-//! What became of memory, and why: the findings that `check` prints about inputs, outputs and state.
+//! What became of memory, and why: the findings that `check` prints about inputs, outputs and
+//! state.
 
 use super::named::Part;
 use super::setup::Task;

@@ -144,7 +144,8 @@ fn gives_result(function: &Function) -> bool {
 /// Most objects named that an unset pointer may be meant to point to.
 const MOST_CANDIDATES: usize = 4;
 
-/// Makes an object for every number that is passed to a function that no file defines, and one that tells whether it was called.
+/// Makes an object for every number that is passed to a function that no file defines, and one that
+/// tells whether it was called.
 fn make_passed(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<()> {
     for function in walk::outside_functions(task.program) {
         let declaration = &task.program.functions[function];
@@ -206,7 +207,8 @@ pub(crate) fn point(machine: &mut Machine<'_>, holder: ObjectId, cell: usize, ta
     machine.world.overrides.insert(first + cell);
 }
 
-/// Notes that an object is made for pointers to `volatile`, where the code declares such pointers to its type.
+/// Notes that an object is made for pointers to `volatile`, where the code declares such pointers
+/// to its type.
 fn mark_volatile(machine: &mut Machine<'_>, object: ObjectId, pointee: TypeId) {
     let is_volatile = machine.program.types.behind_volatile.contains(&pointee);
     machine.objects.get_mut(object).is_volatile = is_volatile;
@@ -236,7 +238,8 @@ fn make_pointee(machine: &mut Machine<'_>, wanted: &Wanted, findings: &mut Vec<F
     Ok(())
 }
 
-/// Names of objects of a type that have an initialiser: a pointer that nothing sets may be meant to point to one.
+/// Names of objects of a type that have an initialiser: a pointer that nothing sets may be meant to
+/// point to one.
 fn initialised_objects(machine: &Machine<'_>, ty: TypeId) -> Vec<String> {
     let globals = machine.program.globals.iter();
     let fitting = globals

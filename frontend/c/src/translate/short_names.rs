@@ -23,7 +23,8 @@ pub(super) fn short_names(
     lvalues.iter().cloned().zip(short).collect()
 }
 
-/// For each list of names, shortest first, the first one that nothing else is called by; the last where there is none.
+/// For each list of names, shortest first, the first one that nothing else is called by; the last
+/// where there is none.
 fn distinct_levels(suffixes: &[Vec<&str>], taken: &BTreeSet<&str>) -> Vec<usize> {
     let mut levels = vec![0usize; suffixes.len()];
     loop {
@@ -45,8 +46,8 @@ fn distinct_levels(suffixes: &[Vec<&str>], taken: &BTreeSet<&str>) -> Vec<usize>
     }
 }
 
-/// The ends of an lvalue that start with a name, shortest first; the last one is all of it. Bits without a name, as in `all{4..7}`, stay
-/// with what they are bits of.
+/// The ends of an lvalue that start with a name, shortest first; the last one is all of it. Bits
+/// without a name, as in `all{4..7}`, stay with what they are bits of.
 fn suffixes_of(lvalue: &str) -> Vec<&str> {
     let mut starts: Vec<usize> = vec![0];
     let names = &lvalue[..lvalue.find('{').unwrap_or(lvalue.len())]; // bits of a scalar are `{4..7}`
@@ -55,7 +56,8 @@ fn suffixes_of(lvalue: &str) -> Vec<&str> {
     }
     starts.sort_unstable();
     starts.dedup();
-    // What a function returns goes by the name of the function; so do parameters without a name, and whether it was called.
+    // What a function returns goes by the name of the function; so do parameters without a name,
+    // and whether it was called.
     let is_number = |suffix: &str| {
         suffix.strip_prefix("arg").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
     };

@@ -1,4 +1,5 @@
-//! The words of a system as the user knows them: names, types and kinds of inputs, outputs and state.
+//! The words of a system as the user knows them: names, types and kinds of inputs, outputs and
+//! state.
 
 use super::ask::Asked;
 use super::setup::Task;
@@ -42,7 +43,8 @@ pub(super) fn signals(
     shown.sort_by_key(|&(cell, _)| cell);
     let is_output: BTreeSet<usize> = outputs.iter().copied().collect();
     for (cell, state) in shown {
-        // An output that merely keeps its value is shown as output, unless a goal asks for its earlier value.
+        // An output that merely keeps its value is shown as output, unless a goal asks for its
+        // earlier value.
         let is_kept = is_output.contains(&cell) && held.contains(&cell);
         if machine.world.read_first.contains(&cell) || !is_kept {
             signals.states.push((cell_signal(machine, cell, names), state));
@@ -51,7 +53,8 @@ pub(super) fn signals(
     signals
 }
 
-/// What the configuration says of an input: under its name, else under that of the array which it is an element of. There, a name is not for one element.
+/// What the configuration says of an input: under its name, else under that of the array which it
+/// is an element of. There, a name is not for one element.
 fn option_of(task: &Task<'_>, lvalue: &str) -> Option<InputOption> {
     let options = &task.request.input_options;
     let named = |name: &str| options.iter().find(|option| option.lvalue == name).cloned();

@@ -146,7 +146,8 @@ fn init_arguments(
     Ok(arguments)
 }
 
-/// Makes the objects that pointer parameters of initialisation point to where no step function has a parameter like them.
+/// Makes the objects that pointer parameters of initialisation point to where no step function has
+/// a parameter like them.
 pub(crate) fn make_init_pointees(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<()> {
     let Some(init) = task.entry.init.filter(|_| task.entry.driver.is_none()) else { return Ok(()) };
     let declaration = &task.program.functions[init];
@@ -197,8 +198,9 @@ fn init_parameter(
     })
 }
 
-/// The parameter of a step function that a parameter of initialisation stands for: of the same type and name, else the only one of the same type. Where
-/// others of that type go by their names, one without a namesake is an object of its own: it initialises what the step gets by value.
+/// The parameter of a step function that a parameter of initialisation stands for: of the same type
+/// and name, else the only one of the same type. Where others of that type go by their names, one
+/// without a namesake is an object of its own: it initialises what the step gets by value.
 fn init_match(
     task: &Task<'_>,
     init: FunctionId,

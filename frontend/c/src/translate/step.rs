@@ -1,9 +1,10 @@
 //! Running the step, until it is settled which memory the step writes.
 //!
-//! Which cells are state is found by iteration: at first no cell is taken to be written by a step, so all hold what initialisation
-//! left in them. What the step then writes becomes state and is unknown at the start of the next run, until nothing
-//! new is written. The result is sound, because in the last run every cell outside the found set holds its initial value and
-//! is not written; and it is precise, because calibration, tables and pointers stay constants.
+//! Which cells are state is found by iteration: at first no cell is taken to be written by a step,
+//! so all hold what initialisation left in them. What the step then writes becomes state and is
+//! unknown at the start of the next run, until nothing new is written. The result is sound, because
+//! in the last run every cell outside the found set holds its initial value and is not written; and
+//! it is precise, because calibration, tables and pointers stay constants.
 
 use super::ending::{Ending, may_end_early};
 use super::named::{self, Part};
@@ -65,7 +66,8 @@ pub(crate) fn code_behind_loop(task: &Task<'_>, stepped: &Stepped) -> Option<Fin
     })
 }
 
-/// Runs the step until the set of cells that it writes is settled. The machine is then that of the last run.
+/// Runs the step until the set of cells that it writes is settled. The machine is then that of the
+/// last run.
 pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Stepped> {
     let mut roles = certain_roles(task, machine)?;
     let mut raised_inputs = BTreeSet::new();
@@ -139,8 +141,8 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
     }
 }
 
-/// Events that the step takes away and that nothing raises: inputs where the type of their object says that it is raised from outside, else
-/// something to be told.
+/// Events that the step takes away and that nothing raises: inputs where the type of their object
+/// says that it is raised from outside, else something to be told.
 fn raised_events(
     machine: &mut Machine<'_>,
     written: &BTreeSet<usize>,
@@ -212,7 +214,8 @@ fn certain_roles(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<BTreeMap
     Ok(roles)
 }
 
-/// Whether the environment can be asked to write a cell: it is no pointer, and no padding that no member names.
+/// Whether the environment can be asked to write a cell: it is no pointer, and no padding that no
+/// member names.
 pub(super) fn can_be_input(machine: &Machine<'_>, cell: usize) -> bool {
     let (object, index) = machine.objects.owner(cell);
     let object = machine.objects.get(object);
@@ -263,7 +266,8 @@ fn named_inputs(machine: &Machine<'_>, roles: &BTreeMap<usize, Role>) -> Vec<usi
     cells.filter(is_open).collect()
 }
 
-/// Cells of variables that a frame around the model keeps to itself, and that are zero in front of the first step: what it has for the model's inputs is among them.
+/// Cells of variables that a frame around the model keeps to itself, and that are zero in front of
+/// the first step: what it has for the model's inputs is among them.
 fn frame_inputs(task: &Task<'_>, machine: &Machine<'_>, roles: &BTreeMap<usize, Role>) -> Vec<usize> {
     let Some(timer) = task.entry.driver.and_then(|driver| driver.timer) else { return Vec::new() };
     let unit = task.program.functions[timer].unit;
@@ -299,7 +303,8 @@ fn unknown_from_start(machine: &Machine<'_>) -> Vec<usize> {
         .collect()
 }
 
-/// Makes the inputs that are cells, in order. Globals that merely nothing writes, and what only initialisation gets, become inputs when they are read.
+/// Makes the inputs that are cells, in order. Globals that merely nothing writes, and what only
+/// initialisation gets, become inputs when they are read.
 fn declare_inputs(task: &Task<'_>, machine: &mut Machine<'_>) {
     let mut cells: Vec<usize> = Vec::new();
     for (&cell, &role) in &machine.world.roles {
@@ -395,7 +400,8 @@ fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Run> {
             machine.bury_all(&mut state);
             Ok(Run { left: left.unwrap_or_else(|| state.clone()), state, ended })
         }
-        // Goals count that are reached before the end, so steps are possible though none of them returns.
+        // Goals count that are reached before the end, so steps are possible though none of them
+        // returns.
         None if may_end_early(machine, &machine.events) => {
             let (state, left) = (machine.blank(), machine.blank());
             Ok(Run { state, left, ended })

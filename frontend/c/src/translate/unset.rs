@@ -13,8 +13,8 @@ use crate::ir::stmt::{Place, PlaceBase, StmtKind};
 use crate::ir::{GlobalId, Linkage, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Warns of variables that other files can reach, that have no initialiser, and that no code assigns or takes the address of, where the step reads
-/// them and they are no inputs.
+/// Warns of variables that other files can reach, that have no initialiser, and that no code
+/// assigns or takes the address of, where the step reads them and they are no inputs.
 pub(super) fn tell(
     machine: &mut Machine<'_>,
     written: &BTreeSet<usize>,
@@ -36,7 +36,8 @@ pub(super) fn tell(
     machine.diagnostics.warning(Code::NeverSet, None, message).advice(advice);
 }
 
-/// Whether a cell is part of a variable of the model that other files can reach, and that nothing writes.
+/// Whether a cell is part of a variable of the model that other files can reach, and that nothing
+/// writes.
 fn is_unset(
     machine: &Machine<'_>,
     (written, assigned): (&BTreeSet<usize>, &BTreeSet<GlobalId>),
@@ -53,7 +54,8 @@ fn is_unset(
         && !machine.cells_of(object).any(|cell| written.contains(&cell))
 }
 
-/// Whether a variable belongs to a file that holds the frame around a model: that is made to be completed.
+/// Whether a variable belongs to a file that holds the frame around a model: that is made to be
+/// completed.
 fn is_kept_by_frame(program: &Program, global: GlobalId) -> bool {
     let declaration = &program.globals[global];
     let mut functions = program.functions.values().filter(|function| function.body.is_some());

@@ -1,8 +1,9 @@
 //! Which values state words can have, where these are few.
 //!
-//! An abstract interpretation over sets of values: the value of a cell after a step is computed for each of its values before, with all that is
-//! unknown of other words left open. Sets are guessed by running this to a fixpoint on the terms of one execution, and are right
-//! when an execution under them leads to no further values.
+//! An abstract interpretation over sets of values: the value of a cell after a step is computed for
+//! each of its values before, with all that is unknown of other words left open. Sets are guessed
+//! by running this to a fixpoint on the terms of one execution, and are right when an execution
+//! under them leads to no further values.
 
 use super::judged::Judged;
 use crate::exec::Machine;
@@ -38,8 +39,8 @@ const ALL_CONES: usize = 1_000_000;
 /// Terms looked at for all of them, also for those that turn out too large.
 const ALL_LOOKED_AT: usize = 10 * ALL_CONES;
 
-/// Terms of an execution from which on only words that keep their first value are known: to look for more, and to execute once more
-/// for each set that grows, takes too long.
+/// Terms of an execution from which on only words that keep their first value are known: to look
+/// for more, and to execute once more for each set that grows, takes too long.
 const COSTLY: usize = 2_000_000;
 
 /// Guesses for one word that may turn out to be too small before it is given up.
@@ -91,7 +92,8 @@ impl Values {
         was_known
     }
 
-    /// The sets of the words that this execution leaves as they are, or sets to their only value; the others are open.
+    /// The sets of the words that this execution leaves as they are, or sets to their only value;
+    /// the others are open.
     fn kept(&self, machine: &Machine<'_>) -> BTreeMap<usize, Set> {
         let terms = &machine.system.terms;
         let symbol = |&(cell, state): &(usize, _)| (cell, machine.system.states[state].symbol);
@@ -106,7 +108,8 @@ impl Values {
         self.sets.iter().map(|(&cell, set)| (cell, set.clone().filter(|_| keeps(cell, set)))).collect()
     }
 
-    /// Sets that no step leads out of, if the terms of this execution are those of all states in them.
+    /// Sets that no step leads out of, if the terms of this execution are those of all states in
+    /// them.
     fn guess(&self, machine: &Machine<'_>) -> BTreeMap<usize, Set> {
         let terms = &machine.system.terms;
         let symbol = |&(cell, state): &(usize, _)| (machine.system.states[state].symbol, cell);
@@ -132,7 +135,8 @@ impl Values {
         while !changed.is_empty() {
             changed = task.step(&nexts, &mut guess, Some(&changed));
         }
-        // Far from the states of this execution its terms may be wrong: where a guess gets out of hand, one step counts.
+        // Far from the states of this execution its terms may be wrong: where a guess gets out of
+        // hand, one step counts.
         for (cell, set) in &mut guess {
             if set.is_none() {
                 set.clone_from(&one_step[cell]);
@@ -230,8 +234,8 @@ struct Task<'t> {
 }
 
 impl Task<'_> {
-    /// Adds to each set what the cell may hold after a step from these sets; of cells that read none of the given ones, that is known.
-    /// Returns the cells whose sets grew.
+    /// Adds to each set what the cell may hold after a step from these sets; of cells that read
+    /// none of the given ones, that is known. Returns the cells whose sets grew.
     fn step(
         &mut self,
         nexts: &[Next],

@@ -6,7 +6,8 @@ use crate::ir::types::{Type, TypeId};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The fewest lvalues that designate these cells and no others, in the order of the first cell of each object.
+/// The fewest lvalues that designate these cells and no others, in the order of the first cell of
+/// each object.
 pub(crate) fn lvalues(machine: &Machine<'_>, cells: &[usize]) -> Vec<String> {
     let mut objects: Vec<ObjectId> = Vec::new();
     for &cell in cells {
@@ -33,7 +34,8 @@ struct Names<'m, 'p> {
 }
 
 impl Names<'_, '_> {
-    /// Names the wanted cells of a part of the object: it has this type, begins at `bit` and is reached by `way`.
+    /// Names the wanted cells of a part of the object: it has this type, begins at `bit` and is
+    /// reached by `way`.
     fn part(&mut self, ty: TypeId, bit: u64, way: String) {
         let Some(size) = self.machine.layouts.size(ty) else { return };
         let cells = self.cells(bit, bit + 8 * size);
@@ -69,7 +71,8 @@ impl Names<'_, '_> {
         }
     }
 
-    /// Whether the object has the name of a pointer: a parameter declared as an array, whose name stands for the pointer.
+    /// Whether the object has the name of a pointer: a parameter declared as an array, whose name
+    /// stands for the pointer.
     fn is_array_behind_parameter(&self) -> bool {
         let object = self.machine.objects.get(self.object);
         matches!(object.origin, Origin::Pointee(_)) && !object.name.ends_with("->")

@@ -156,7 +156,8 @@ impl Monitor<'_> {
     }
 }
 
-/// Whether all values of a step that a contract reads are known; an unknown output violates nothing.
+/// Whether all values of a step that a contract reads are known; an unknown output violates
+/// nothing.
 fn is_known(contract: &crate::interface::Contract, now: &Valuation) -> bool {
     contract.guarantee.reads().iter().all(|read| !read.primed || now[id_index(read.variable)].is_some())
 }

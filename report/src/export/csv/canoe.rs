@@ -1,8 +1,9 @@
 //! Vector CANoe: stimuli for a generator made with `StmCreate_CSV`.
 //!
-//! `Time` in seconds, always with a decimal point (without one, the number would mean units of 10 microseconds). An empty cell
-//! leaves the signal as it is, so only changes are written. The last row stands one period after the last step: the generator
-//! repeats the file after that time. Inputs only: expected values are for the test module.
+//! `Time` in seconds, always with a decimal point (without one, the number would mean units of 10
+//! microseconds). An empty cell leaves the signal as it is, so only changes are written. The last
+//! row stands one period after the last step: the generator repeats the file after that time.
+//! Inputs only: expected values are for the test module.
 
 use super::table;
 use crate::export::recording::{DontCare, Recording};

@@ -1,7 +1,8 @@
 //! The canonical table: `time` (`step` without a period), inputs, expected outputs, `covers`.
 //!
-//! One row for each step; with an output latency, further rows at the end that hold the last inputs. Several chains follow one
-//! another, told apart by a `chain` column in front, which counts from 1 as file names and messages do.
+//! One row for each step; with an output latency, further rows at the end that hold the last
+//! inputs. Several chains follow one another, told apart by a `chain` column in front, which counts
+//! from 1 as file names and messages do.
 
 use super::table;
 use crate::export::recording::{DontCare, Recording, Row};

@@ -1,7 +1,7 @@
 //! Inputs for FMPy (`fmpy simulate --input-file`) and the Reference FMUs' `fmusim --input-file`.
 //!
-//! `time` in seconds. These readers interpolate continuous inputs; so at every edge the old row is written once more at the new
-//! time before the new one, which makes the hold strict.
+//! `time` in seconds. These readers interpolate continuous inputs; so at every edge the old row is
+//! written once more at the new time before the new one, which makes the hold strict.
 
 use super::table;
 use crate::export::recording::Recording;

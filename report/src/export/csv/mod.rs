@@ -1,6 +1,7 @@
 //! CSV: the canonical table and the presets for particular readers.
 //!
-//! RFC 4180 with `\n` as line end and `.` as decimal point. Text that spreadsheets would take for a formula begins with `'`; what is not seen in it is escaped.
+//! RFC 4180 with `\n` as line end and `.` as decimal point. Text that spreadsheets would take for a
+//! formula begins with `'`; what is not seen in it is escaped.
 
 mod canoe;
 mod canonical;

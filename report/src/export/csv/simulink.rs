@@ -1,8 +1,9 @@
 //! Simulink's Data Inspector and root inports.
 //!
-//! Without metadata Simulink takes every column as double and interpolates; so type and `Interp: zoh` are always
-//! written. Inputs and expected outputs stand in two blocks with a `time` column each; the inputs are held one period longer.
-//! Infinities cannot be read and are refused; NaN means a missing value there and is refused, too.
+//! Without metadata Simulink takes every column as double and interpolates; so type and `Interp:
+//! zoh` are always written. Inputs and expected outputs stand in two blocks with a `time` column
+//! each; the inputs are held one period longer. Infinities cannot be read and are refused; NaN
+//! means a missing value there and is refused, too.
 
 use super::table;
 use crate::export::recording::Recording;
@@ -37,7 +38,8 @@ fn lines(recording: &Recording, block: &Block<'_>) -> Vec<Vec<String>> {
     lines
 }
 
-/// Blocks beside one another; metadata rows that one block lacks are empty there, and so are rows below the shorter one.
+/// Blocks beside one another; metadata rows that one block lacks are empty there, and so are rows
+/// below the shorter one.
 fn beside(blocks: &[Vec<Vec<String>>]) -> Vec<Vec<String>> {
     let metadata = |block: &[Vec<String>]| block.iter().skip(1).take_while(|row| row[0].is_empty()).count();
     let most = blocks.iter().map(|block| metadata(block)).max().unwrap_or(0);

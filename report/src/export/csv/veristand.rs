@@ -1,7 +1,8 @@
 //! NI VeriStand: a CSV file that a real-time sequence calls.
 //!
-//! `timestamp` in milliseconds; inputs under their names; expected values under `#EXP(+tolerance;-tolerance;delay)#name`, where the
-//! delay in milliseconds takes up the output latency, so that expected values stand in the row of the step they answer.
+//! `timestamp` in milliseconds; inputs under their names; expected values under
+//! `#EXP(+tolerance;-tolerance;delay)#name`, where the delay in milliseconds takes up the output
+//! latency, so that expected values stand in the row of the step they answer.
 
 use super::table;
 use crate::export::recording::{Datum, DontCare, Recording, Signal};

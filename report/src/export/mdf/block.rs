@@ -1,7 +1,7 @@
 //! Blocks of MDF 4.1 (ASAM, "Measurement Data Format", version 4.1).
 //!
-//! A block is an id, its length, links to other blocks, and data. Links are positions in the file: a block that is linked to is
-//! written first, or its link is set later.
+//! A block is an id, its length, links to other blocks, and data. Links are positions in the file:
+//! a block that is linked to is written first, or its link is set later.
 
 use frontend::diagnostics::visible;
 

@@ -1,8 +1,10 @@
 //! ASAM MDF 4.1 (`.mf4`) for INCA, MDA, CANape, CANoe, ecu.test, TPT, dSPACE.
 //!
-//! Two channel groups: `inputs`, with one more sample that ends the hold of the last step, and `expected`. Each has a master channel `t`
-//! in seconds (float64) and one channel for each signal in its own type, with unit and, for enumerations, a value-to-text conversion.
-//! The first occurrence of each goal is a marker event. There is no start time: the same chain gives the same bytes.
+//! Two channel groups: `inputs`, with one more sample that ends the hold of the last step, and
+//! `expected`. Each has a master channel `t` in seconds (float64) and one channel for each signal
+//! in its own type, with unit and, for enumerations, a value-to-text conversion. The first
+//! occurrence of each goal is a marker event. There is no start time: the same chain gives the same
+//! bytes.
 
 mod block;
 
@@ -109,7 +111,8 @@ fn signal_channel(writer: &mut Writer, signal: &Signal, storage: Storage, offset
     writer.block(b"CN", &[next, 0, name, 0, conversion, 0, unit, comment], &data)
 }
 
-/// The data of a channel block: channel type, synchronisation, data type (little-endian), place in the record.
+/// The data of a channel block: channel type, synchronisation, data type (little-endian), place in
+/// the record.
 fn channel_data(channel: u8, synchronisation: u8, kind: u8, offset: u32, bits: u32) -> Vec<u8> {
     let mut data = vec![channel, synchronisation, kind, 0];
     data.extend(offset.to_le_bytes());

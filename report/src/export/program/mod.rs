@@ -1,9 +1,10 @@
-//! A C program that replays a chain on the model's own sources: readable, with any compiler, for SIL, PIL, debuggers and gcov.
+//! A C program that replays a chain on the model's own sources: readable, with any compiler, for
+//! SIL, PIL, debuggers and gcov.
 //!
-//! It includes the sources, keeps one object for each pointer parameter as the front end does, sets the inputs of each step by
-//! their lvalues, calls the step and compares the outputs. Types of parameters are taken as the source spells them
-//! ([`signature`]). Models that need more than that (driver loops, outside functions whose results are inputs) are refused: `replay` runs
-//! those.
+//! It includes the sources, keeps one object for each pointer parameter as the front end does, sets
+//! the inputs of each step by their lvalues, calls the step and compares the outputs. Types of
+//! parameters are taken as the source spells them ([`signature`]). Models that need more than that
+//! (driver loops, outside functions whose results are inputs) are refused: `replay` runs those.
 
 mod own;
 mod paths;
@@ -79,7 +80,8 @@ struct Model {
     steps: Vec<Scheduled>,
     /// As the program includes them.
     sources: Vec<SourceText>,
-    /// Sources that are compiled beside the program, since they cannot stand in one translation unit with the others.
+    /// Sources that are compiled beside the program, since they cannot stand in one translation
+    /// unit with the others.
     beside: Vec<PathBuf>,
     /// Folders of headers, as options of the compiler.
     include: Vec<PathBuf>,
@@ -242,7 +244,8 @@ impl Model {
         define.chain(files).collect()
     }
 
-    /// One object for each pointer parameter and a variable for each other one; what pointers are bound to.
+    /// One object for each pointer parameter and a variable for each other one; what pointers are
+    /// bound to.
     fn objects(&self, text: &mut String, configuration: &ConfigFile) {
         text.push_str("/* The objects behind parameters, as the model gets them. */\n");
         for step in &self.steps {
@@ -290,7 +293,8 @@ impl Model {
         Ok(())
     }
 
-    /// The object of a step's parameter that a parameter of init gets: of the same type and name, else the only one of that type.
+    /// The object of a step's parameter that a parameter of init gets: of the same type and name,
+    /// else the only one of that type.
     fn object_for(&self, init: &Signature, wanted: &Parameter) -> Result<String, String> {
         let pointee = wanted.pointee.as_ref();
         let pointee = pointee.ok_or_else(|| format!("`{}` takes values, not objects", init.name))?;
@@ -326,7 +330,8 @@ impl Model {
         text.push_str("}\n");
     }
 
-    /// Whether the sources call or declare a function of this name: what follows its name in an lvalue is what it is given.
+    /// Whether the sources call or declare a function of this name: what follows its name in an
+    /// lvalue is what it is given.
     fn is_function(&self, name: &str) -> bool {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let mut found = self.text.match_indices(name);
@@ -391,7 +396,8 @@ impl SourceText {
     fn whole(&self) -> Option<&str> {
         std::str::from_utf8(&self.bytes).ok()
     }
-    /// Includes the file into the program of that name; what cannot be named is put there itself, and tells its lines as its own.
+    /// Includes the file into the program of that name; what cannot be named is put there itself,
+    /// and tells its lines as its own.
     fn include(&self, program: &mut String, name: &str) {
         let path = self.path.to_string_lossy();
         let Some(whole) = self.whole().filter(|_| !self.is_spellable()) else {
@@ -410,7 +416,8 @@ fn word(path: &Path) -> String {
     shell_word(&if text.starts_with('-') { format!("./{text}") } else { text.into_owned() })
 }
 
-/// The sources that the program includes, and those that are compiled beside it: none where all may stand in one translation unit.
+/// The sources that the program includes, and those that are compiled beside it: none where all may
+/// stand in one translation unit.
 fn in_one_unit(files: Vec<SourceText>, file: &ChainFile) -> Result<(Vec<SourceText>, Vec<PathBuf>), String> {
     let units: Vec<Unit> = files.iter().map(|file| Unit::read(&file.text)).collect();
     if units::conflicts(&units).is_empty() {

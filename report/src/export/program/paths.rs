@@ -1,9 +1,11 @@
-//! Paths as a file in the output folder must spell them, so that it compiles from wherever the compiler is called.
+//! Paths as a file in the output folder must spell them, so that it compiles from wherever the
+//! compiler is called.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// The way from a folder, which need not exist yet, to something that exists. Absolute where there is no relative one.
+/// The way from a folder, which need not exist yet, to something that exists. Absolute where there
+/// is no relative one.
 ///
 /// # Errors
 /// If the target or the current folder cannot be read.

@@ -1,7 +1,8 @@
 //! Where a signal is: an lvalue, or bits of an object that have no name of their own.
 //!
-//! Bits without a name (of an unnamed bit-field, or where members of a union overlap) are written `object{first..last}` or `object{bit}` in `chain.json`,
-//! which is no C. The program reaches them through the bytes of the object, in the order of little-endian targets, which the model has.
+//! Bits without a name (of an unnamed bit-field, or where members of a union overlap) are written
+//! `object{first..last}` or `object{bit}` in `chain.json`, which is no C. The program reaches them
+//! through the bytes of the object, in the order of little-endian targets, which the model has.
 
 use super::own::Taken;
 

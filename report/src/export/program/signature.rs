@@ -169,7 +169,8 @@ fn split(parameters: &str) -> Vec<&str> {
     parts
 }
 
-/// A parameter of an ordinary form: type, stars, name, array bounds. `None` for others, such as function pointers.
+/// A parameter of an ordinary form: type, stars, name, array bounds. `None` for others, such as
+/// function pointers.
 fn parameter(text: &str) -> Option<Parameter> {
     if text.contains('(') {
         return None;

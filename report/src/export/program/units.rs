@@ -1,8 +1,9 @@
 //! Which sources may stand in one translation unit, and which are compiled beside the program.
 //!
-//! The program includes the sources, so that it reaches their `static` objects. In one unit, things of two files that have the same name
-//! become one, or do not compile: then only those files are included without which the program cannot do, and the others are linked. What
-//! a file declares is read from its text without headers: declarations at file scope, tags, enumerators, macros.
+//! The program includes the sources, so that it reaches their `static` objects. In one unit, things
+//! of two files that have the same name become one, or do not compile: then only those files are
+//! included without which the program cannot do, and the others are linked. What a file declares is
+//! read from its text without headers: declarations at file scope, tags, enumerators, macros.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,8 +2,8 @@
 //! reached.
 //!
 //! What is listed follows from the text alone; what an execution met says when. A goal that no
-//! execution met has the truth `false`, to be proven like any other. Goals with equal truths share a
-//! goal of the system.
+//! execution met has the truth `false`, to be proven like any other. Goals with equal truths share
+//! a goal of the system.
 
 mod sites;
 

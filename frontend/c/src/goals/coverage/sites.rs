@@ -242,8 +242,8 @@ fn implications(decision: &Decision, goals: &[Wanted]) -> Vec<Vec<usize>> {
     goals.iter().map(implying).collect()
 }
 
-/// For each condition whether it and the outcome are equal where it is not masked; `None` where that
-/// depends on others.
+/// For each condition whether it and the outcome are equal where it is not masked; `None` where
+/// that depends on others.
 fn note_polarities(node: &Node, polarity: Option<bool>, found: &mut FxHashMap<ProbeId, Option<bool>>) {
     match node {
         Node::Constant(_) => {}

@@ -37,10 +37,12 @@ pub(super) fn compiler(mode: Mode) -> Vec<String> {
     command
 }
 
-/// Keeps GCC from computing `0.0 - (double)i` as a negation, which yields -0.0 where IEEE 754 says +0.0.
+/// Keeps GCC from computing `0.0 - (double)i` as a negation, which yields -0.0 where IEEE 754 says
+/// +0.0.
 pub(in crate::harness) const ROUNDING: &str = "-frounding-math";
 
-/// Gives variables without an initialiser the value that they have in the model, where C leaves it open.
+/// Gives variables without an initialiser the value that they have in the model, where C leaves it
+/// open.
 const CLEAR_LOCALS: &str = "-ftrivial-auto-var-init=zero";
 
 /// Whether the host's compiler can clear local variables. Asked once.
@@ -54,7 +56,8 @@ fn clears_locals() -> bool {
     })
 }
 
-/// Whether the host's compiler makes 32-bit programs without a C library, and the host runs them. Asked once.
+/// Whether the host's compiler makes 32-bit programs without a C library, and the host runs them.
+/// Asked once.
 pub(super) fn runs_compact() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     *ANSWER.get_or_init(|| {

@@ -1,4 +1,5 @@
-//! The main program of a native replay: objects of its own, what is called without a body, inputs and what is printed.
+//! The main program of a native replay: objects of its own, what is called without a body, inputs
+//! and what is printed.
 
 use super::runtime::{COMPACT, DRIVER_MAIN, END_PROGRAM, FEED, HOSTED, MAIN, RUNTIME};
 use super::{Mode, PREFIX, float_class};
@@ -152,8 +153,9 @@ impl Replay<'_> {
         text.push_str("    round_begins();\n}\n");
     }
 
-    /// A static variable of a function, under its name with a number that the compiler chose: numbers ascend or descend in the order of
-    /// declaration, which two variables of known order tell.
+    /// A static variable of a function, under its name with a number that the compiler chose:
+    /// numbers ascend or descend in the order of declaration, which two variables of known order
+    /// tell.
     fn print_hidden(&self, text: &mut String, global: GlobalId, number: u32) -> String {
         let declaration = &self.program.globals[global];
         let statics = self.program.globals.iter().filter(|(_, other)| other.function.is_some());
@@ -266,7 +268,8 @@ impl Replay<'_> {
         };
     }
 
-    /// The type of the first argument that is passed to a function whose declaration does not say what it takes.
+    /// The type of the first argument that is passed to a function whose declaration does not say
+    /// what it takes.
     fn unspecified_type(&self, function: FunctionId) -> Option<String> {
         let declaration = &self.program.functions[function];
         if !declaration.parameters.is_empty() || !declaration.is_variadic {
@@ -462,7 +465,8 @@ pub(super) fn store(spot: &Spot, bits: &str) -> String {
 }
 
 impl Slot {
-    /// The number of the slot in tables of fed values: 0 for the result, else 1 + index of the parameter.
+    /// The number of the slot in tables of fed values: 0 for the result, else 1 + index of the
+    /// parameter.
     pub(crate) fn number(self) -> usize {
         match self {
             Self::Result => 0,

@@ -1,4 +1,5 @@
-//! Printing calls: of functions of the program, of those without a body, and of those that mean something of their own.
+//! Printing calls: of functions of the program, of those without a body, and of those that mean
+//! something of their own.
 
 use super::{Print, Printer, Unprintable, load_text, value_type};
 use crate::exec::object::Origin;
@@ -203,7 +204,8 @@ impl Printer<'_> {
                 if name.starts_with("frexp") || name.starts_with("modf") {
                     return self.split_call(result, declaration.result, &name, arguments).map(|()| true);
                 }
-                // The host's macros return any number that is not zero for a truth; the model returns 1.
+                // The host's macros return any number that is not zero for a truth; the model
+                // returns 1.
                 let is_class = ["isnan", "isinf", "isfinite", "finite", "signbit"]
                     .iter()
                     .any(|class| name.starts_with(class));

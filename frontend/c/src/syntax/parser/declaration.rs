@@ -1,5 +1,6 @@
-//! Declarations and function definitions, at file scope and in blocks. Their parts, [specifiers](super::specifier), [declarators](super::declarator)
-//! and [initialisers](super::initialiser), are parsed by modules of their own.
+//! Declarations and function definitions, at file scope and in blocks. Their parts,
+//! [specifiers](super::specifier), [declarators](super::declarator) and
+//! [initialisers](super::initialiser), are parsed by modules of their own.
 
 use super::super::SyntaxError;
 use super::super::ast::{

@@ -103,7 +103,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// An expression without assignments and commas outside of parentheses: where C wants a constant.
+    /// An expression without assignments and commas outside of parentheses: where C wants a
+    /// constant.
     pub(super) fn conditional_expression(&mut self) -> Parse<Expression> {
         self.nested(|parser| {
             let condition = parser.binary_expression(0)?;
@@ -344,7 +345,8 @@ impl<'a> Parser<'a> {
         Ok(expression)
     }
 
-    /// Whether what stands in parentheses can only be a type, by a name that is none: `(message *)`.
+    /// Whether what stands in parentheses can only be a type, by a name that is none: `(message
+    /// *)`.
     fn is_pointer_to_unknown(&self) -> bool {
         let stars = (1..).take_while(|&distance| self.is_at(distance, "*")).count();
         self.is_identifier_at(0) && stars > 0 && self.is_at(stars + 1, ")")

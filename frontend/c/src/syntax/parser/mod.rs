@@ -1,7 +1,8 @@
 //! The parser: tokens and the statement structure in, syntax tree out.
 //!
-//! Recursive descent with the scopes of C's names, of which only one thing is kept: whether a name is a type. Errors are collected; after one, parsing
-//! goes on behind the statement or item that holds it.
+//! Recursive descent with the scopes of C's names, of which only one thing is kept: whether a name
+//! is a type. Errors are collected; after one, parsing goes on behind the statement or item that
+//! holds it.
 
 mod declaration;
 mod declarator;
@@ -23,7 +24,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Deepest nesting of expressions, declarators and statements; deeper input is refused instead of overflowing the stack.
+/// Deepest nesting of expressions, declarators and statements; deeper input is refused instead of
+/// overflowing the stack.
 const MAX_DEPTH: u32 = 1000;
 
 /// Number of scopes where only those of the file and of the compiler are open.
@@ -58,7 +60,8 @@ pub(super) struct Parser<'a> {
     errors: Vec<SyntaxError>,
     depth: u32,
     is_configuration: bool,
-    /// Whether a statement before this one was skipped after an error: structure that then seems wrong is not reported.
+    /// Whether a statement before this one was skipped after an error: structure that then seems
+    /// wrong is not reported.
     is_recovering: bool,
 }
 
@@ -128,7 +131,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Makes the parser accept what only configured expressions may contain, with the given names of types.
+    /// Makes the parser accept what only configured expressions may contain, with the given names
+    /// of types.
     pub(super) fn for_configuration(mut self, type_names: &BTreeSet<String>) -> Self {
         self.is_configuration = true;
         self.scopes.push(type_names.iter().map(|name| (name.clone(), true)).collect());
@@ -289,8 +293,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes for declared what an item that was skipped seems to declare, so that its uses are no further errors: the names before what follows
-    /// a declarator's name, in a `typedef` before its end or a comma.
+    /// Takes for declared what an item that was skipped seems to declare, so that its uses are no
+    /// further errors: the names before what follows a declarator's name, in a `typedef` before its
+    /// end or a comma.
     fn declare_failed(&mut self, start: usize) {
         let is_typedef = self.text(self.cleaned.tokens[start]) == "typedef";
         let mut depth = 0usize;

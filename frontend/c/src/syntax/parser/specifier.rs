@@ -1,4 +1,5 @@
-//! Specifiers: everything of a declaration before its declarators, and how one sees that a declaration begins.
+//! Specifiers: everything of a declaration before its declarators, and how one sees that a
+//! declaration begins.
 
 use super::super::ast::{Name, Position, Specifiers, Storage, TypeSpecifier};
 use super::super::token::TokenKind;
@@ -241,7 +242,8 @@ impl Parser<'_> {
         })
     }
 
-    /// `main() { ... }`: before C99 a function without result type returned `int`, and compilers still take it so.
+    /// `main() { ... }`: before C99 a function without result type returned `int`, and compilers
+    /// still take it so.
     fn is_function_without_type(&self) -> bool {
         if !(self.is_identifier_at(0) && self.is_at(1, "(")) || self.scopes.len() != FILE_SCOPE {
             return false;
@@ -307,8 +309,9 @@ impl Parser<'_> {
         Ok(TypeSpecifier::TypeofExpression(Box::new(expression)))
     }
 
-    /// Consumes attributes that may change layout or meaning. One is kept for lowering, which knows whether it matters: the first, unless only
-    /// an alignment came before, which matters less often than all others.
+    /// Consumes attributes that may change layout or meaning. One is kept for lowering, which knows
+    /// whether it matters: the first, unless only an alignment came before, which matters less
+    /// often than all others.
     pub(super) fn attributes(&mut self, kept: &mut Option<Name>) {
         while self.peek().kind == TokenKind::Attribute {
             let token = self.advance();

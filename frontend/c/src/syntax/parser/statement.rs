@@ -1,7 +1,7 @@
 //! Statements, along the structure that the tree found.
 //!
-//! Statements that contain no others are parsed from their tokens alone. For the others the tree says where their parts are; each token is still
-//! checked here.
+//! Statements that contain no others are parsed from their tokens alone. For the others the tree
+//! says where their parts are; each token is still checked here.
 
 use super::super::ast::{Expression, Position, Statement, StatementKind as Kind};
 use super::super::token::TokenKind;
@@ -48,7 +48,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A tree that knows the text at a byte offset; none where an expression of a configuration is parsed.
+    /// A tree that knows the text at a byte offset; none where an expression of a configuration is
+    /// parsed.
     fn skeleton_at(&self, offset: u32) -> Option<Rc<Skeleton>> {
         match &self.function {
             Some((range, skeleton)) if range.contains(&offset) => Some(skeleton.clone()),
@@ -210,7 +211,8 @@ impl Parser<'_> {
         self.is_identifier_at(0) && self.is_at(1, ":")
     }
 
-    /// Whether a declaration begins here. A name that is no type, followed by another name, is a declaration with an unknown type.
+    /// Whether a declaration begins here. A name that is no type, followed by another name, is a
+    /// declaration with an unknown type.
     fn starts_declaration(&self) -> bool {
         self.starts_type_at(0) || self.is_identifier_at(0) && self.is_identifier_at(1)
     }
@@ -261,7 +263,8 @@ impl Parser<'_> {
         })
     }
 
-    /// The tree gives all statements behind a `case` to it; where only one is governed, that would move the others.
+    /// The tree gives all statements behind a `case` to it; where only one is governed, that would
+    /// move the others.
     fn check_single(&mut self, statements: &[Statement], position: Position) -> Parse<()> {
         let is_mark = |statement: &&Statement| {
             matches!(statement.kind, Kind::Case { .. } | Kind::Default | Kind::Label(_))
