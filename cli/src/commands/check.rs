@@ -13,6 +13,10 @@ use std::fmt::Write;
 /// Reads the model and prints what was found.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
     arguments.json.iter().chain(&arguments.sarif).try_for_each(|path| write::check_target(path))?;
+    for path in &arguments.model.model {
+        std::fs::metadata(path)
+            .map_err(|error| Failure::new(Exit::Usage, format!("cannot read {}: {error}", path.display())))?;
+    }
     if requirements::are(&arguments.model.model) && arguments.sarif.is_none() && arguments.emit.is_none() {
         return requirements::check(arguments);
     }
