@@ -132,7 +132,7 @@ fn search(
         violations: statuses.as_deref(),
     };
     let all: Vec<usize> = (0..loaded.requirements().len()).collect();
-    let options = verdict::deadline(options, schedule.verdicts, began.elapsed());
+    let options = verdict::deadline(options, (schedule.verdicts, arguments.search.timeout), began.elapsed());
     let found = verdicts(loaded, &all, known, &options, log)?;
     Ok((outcome, found))
 }

@@ -12,14 +12,23 @@ use chaincover::{
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Time that verdicts get where there is no limit, at least; else as much as the chains took.
+/// Time that verdicts beside chains get at least.
 const LEAST: Duration = Duration::from_secs(20);
+/// One of so many parts of the time limit is for verdicts, at least.
+const SHARE: u32 = 3;
 
-/// When the search for verdicts ends that come beside chains which took so long; with `--max-k` it
-/// ends by itself.
-pub(crate) fn deadline(options: &Options, timeout: Option<Instant>, took: Duration) -> Options {
-    let end = || Instant::now().checked_add(took.max(LEAST)).filter(|_| options.max_k.is_none());
-    let deadline = timeout.or_else(end);
+/// When the search for verdicts ends that come beside chains which took so long: as long as these,
+/// or its share of the time limit, and not beyond `end`. A requirement that stays open must not use
+/// up what a generous limit allows. With `--max-k` and without a time limit the search ends by itself.
+pub(crate) fn deadline(
+    options: &Options,
+    (end, limit): (Option<Instant>, Option<Duration>),
+    took: Duration,
+) -> Options {
+    let share = limit.unwrap_or_default() / SHARE;
+    let own = Instant::now().checked_add(took.max(share).max(LEAST));
+    let own = own.filter(|_| limit.is_some() || options.max_k.is_none());
+    let deadline = [own, end].into_iter().flatten().min();
     Options { deadline, ..options.clone() }
 }
 

@@ -36,7 +36,7 @@ fn compare(is_wanted: impl Fn(&corpus::Case) -> bool, timeout: &str, judge_messa
         let ended = Command::new(env!("CARGO_BIN_EXE_chaincover"))
             .arg("chain")
             .arg(&case.folder)
-            .args(["--quiet", "--no-replay", "--timeout", timeout, "--format"])
+            .args(["--quiet", "--no-replay", "--violations", "off", "--timeout", timeout, "--format"])
             .arg(format!("{FORMATS},html"))
             .arg("-o")
             .arg(&folder)
