@@ -23,8 +23,10 @@ pub(crate) type GoalEdges = Vec<(u32, usize)>;
 pub(crate) struct Walks {
     /// For each walk the positions of its edges in the nodes that it passes.
     pub(crate) walks: Vec<Vec<usize>>,
-    /// Steps that are needed at least.
+    /// Steps that as many walks need at least.
     pub(crate) lower_bound: u64,
+    /// Steps that any number of walks need at least.
+    pub(crate) lower_bound_of_any: u64,
     /// Whether all goals are reached.
     pub(crate) is_complete: bool,
 }
@@ -70,6 +72,7 @@ pub(crate) fn cover(graph: &Graph, goals: &[GoalEdges], options: &Options) -> Re
     Ok(Some(Walks {
         walks: outcome.chains.iter().map(edges).collect(),
         lower_bound: outcome.lower_bound,
+        lower_bound_of_any: outcome.lower_bound_of_any,
         is_complete: outcome.covered() == goals.len(),
     }))
 }

@@ -64,6 +64,8 @@ pub struct Outcome {
     /// No set of chains that covers the covered goals has a smaller total length with as few
     /// chains.
     pub lower_bound: u64,
+    /// No set of chains, however many, that covers the covered goals has a smaller total length.
+    pub lower_bound_of_any: u64,
     /// What is known about minimality.
     pub minimal: Minimality,
     /// Greatest distance asked for between goals (the paper's K).
@@ -124,6 +126,7 @@ impl Searched {
             goals,
             chains,
             lower_bound: known.lower_bound(),
+            lower_bound_of_any: known.lower_bound_of_any(),
             minimal: known.minimality(),
             k: known.depth(),
             graph: known.graph().cloned(),

@@ -232,7 +232,7 @@ impl Judging<'_> {
         goals.retain(|goal| !goal.is_empty());
         let options = Options { reset_cost: Some(0), ..self.options.search.clone() };
         let found = cover(&graph, &least(&goals), &options)?;
-        Ok(found.map_or(alone, |walks| walks.lower_bound.max(alone)))
+        Ok(found.map_or(alone, |walks| walks.lower_bound_of_any.max(alone)))
     }
     /// The steps by which the tester watches where some trace kills a mutant.
     fn watches(&self, number: usize) -> Option<GoalEdges> {

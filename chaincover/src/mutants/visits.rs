@@ -54,7 +54,7 @@ impl Judging<'_> {
         let walks = match cover(&ground.graph, &wanted, &self.options.search)? {
             Some(walks) if walks.is_complete => walks,
             other => {
-                let lower_bound = other.map_or(0, |walks| walks.lower_bound);
+                let lower_bound = other.map_or(0, |walks| walks.lower_bound_of_any);
                 Walks { lower_bound, ..greedy(&ground.graph, &wanted) }
             }
         };

@@ -218,6 +218,7 @@ pub fn no_chains(model: &Model, options: &Options) -> Outcome {
         chains: Vec::new(),
         goals: model.system.goals.ids().map(result).collect(),
         lower_bound: 0,
+        lower_bound_of_any: 0,
         minimal: Minimality::Unknown,
         k: 0,
         graph: None,

@@ -56,6 +56,14 @@ impl Bound {
         }
     }
 
+    /// Fewest steps in total of a set of any number of chains.
+    pub(crate) fn steps_of_any(&self) -> u64 {
+        match self.claim {
+            Claim::Steps(steps) | Claim::Price { reset: 0, least: steps } => steps,
+            Claim::Fewest { .. } | Claim::Of { .. } | Claim::Price { .. } => 0,
+        }
+    }
+
     /// The lowest price of any set, where each further chain costs `reset`.
     pub(crate) fn price(&self, reset: u64) -> Option<u64> {
         match self.claim {

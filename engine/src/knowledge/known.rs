@@ -220,6 +220,14 @@ impl Knowledge {
         about.map(|bound| bound.steps(number)).max().unwrap_or(0)
     }
 
+    /// The lower bound of the total length of any number of chains that cover what the best ones
+    /// cover.
+    pub(crate) fn lower_bound_of_any(&self) -> u64 {
+        let covered = self.covered();
+        let about = self.bounds.iter().filter(|bound| self.chains.is_empty() || bound.is_within(&covered));
+        about.map(Bound::steps_of_any).max().unwrap_or(0)
+    }
+
     /// What is known about the minimality of the best chains.
     pub(crate) fn minimality(&self) -> Minimality {
         self.minimality_of(&self.chains)
