@@ -136,10 +136,10 @@ fn witnesses_are_refused_without_a_btor2_model() {
 /// Nothing is lost where the front end keeps no wording of goals and constraints.
 #[test]
 fn goals_and_constraints_are_explained() {
-    let (code, text, errors) = run(COUNTER, &["explain", "m.btor2", "five"]);
+    let (code, text, errors) = run(COUNTER, &["explain", "five", "m.btor2"]);
     assert_eq!(code, 0, "{text}\n{errors}");
     assert!(text.contains("6 steps"), "{text}");
-    let (code, text, errors) = run(COUNTER, &["explain", "m.btor2", "beyond"]);
+    let (code, text, errors) = run(COUNTER, &["explain", "beyond", "m.btor2"]);
     assert_eq!(code, 20, "{text}\n{errors}");
     assert!(text.contains("1 of 1 assumptions are needed"), "{text}");
 }
