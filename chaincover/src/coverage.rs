@@ -54,7 +54,7 @@ pub(crate) fn coverage(model: &Model, goals: &[Goal]) -> Result<Option<Coverage>
     Ok(with(model, goals, &justifications(model)?))
 }
 
-/// The same with these justifications.
+/// What became of the coverage goals of a model under these justifications; `None` where it has none.
 pub(crate) fn with(model: &Model, goals: &[Goal], justified: &[Justification]) -> Option<Coverage> {
     model.translated.source.coverage().map(|found| section(found, goals, justified))
 }

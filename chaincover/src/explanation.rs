@@ -20,8 +20,7 @@ use engine::options::Options;
 use engine::session::Progress;
 use frontend::{Decision, Location, Source, Written};
 use model::id::IdVec;
-use model::system::{Assumption, GoalId, Invariant, TransitionSystem};
-use model::term::TermId;
+use model::system::{Assumption, Goal, GoalId, Invariant, OriginId, TransitionSystem};
 use model::validate::{Validated, validate};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -73,31 +72,29 @@ impl Worded {
     /// The goal's conditions. `source` must come from a request with
     /// [`keep_wording`](frontend::Request::keep_wording).
     fn new(system: Validated, source: &dyn Source, goal: GoalId) -> Self {
+        // Where the front end keeps no wording the system's own conditions count: none may get lost.
+        let place = |origin: Option<OriginId>| origin.map(|origin| source.locate(origin));
+        let mut antecedent = source.goal_parts(goal).to_vec();
+        if antecedent.is_empty() {
+            let Goal { name, antecedent: condition, origin, .. } = &system.goals[goal];
+            antecedent.push(Written { condition: *condition, text: name.clone(), place: place(*origin) });
+        }
+        let mut assumptions = source.assumption_parts().to_vec();
+        if assumptions.is_empty() {
+            let unworded = |(number, assumption): (usize, &Assumption)| Written {
+                condition: assumption.condition,
+                text: format!("assumption {number}"),
+                place: place(assumption.origin),
+            };
+            assumptions.extend((1..).zip(&system.assumptions).map(unworded));
+        }
         let all = Reasons {
-            antecedent: or_whole(source.goal_parts(goal), "the goal", [system.goals[goal].antecedent]),
-            assumptions: or_whole(
-                source.assumption_parts(),
-                "assumption",
-                system.assumptions.iter().map(|assumption| assumption.condition),
-            ),
+            antecedent,
+            assumptions,
             invariants: system.invariants.clone(),
             decisions: source.decisions().to_vec(),
         };
         Self { system, all }
-    }
-}
-
-/// The conditions as they were written, where the front end keeps their wording, and as the system
-/// has them elsewhere: none may get lost.
-fn or_whole(written: &[Written], what: &str, conditions: impl IntoIterator<Item = TermId>) -> Vec<Written> {
-    let unworded = |(number, condition): (usize, TermId)| Written {
-        condition,
-        text: if number == 0 { what.to_owned() } else { format!("{what} {}", number + 1) },
-        place: None,
-    };
-    match written {
-        [] => conditions.into_iter().enumerate().map(unworded).collect(),
-        written => written.to_vec(),
     }
 }
 

@@ -9,7 +9,7 @@ const FRONT_ENDS: [&dyn FrontEnd; 5] =
     [&btor2::Btor2, &contracts::Contracts, &::actions::front::Actions, &::timed::Timed, &frontend_c::C];
 
 /// The front ends of specifications, which name their goals themselves.
-const SPECIFICATIONS: [&dyn FrontEnd; 1] = [&contracts::Contracts];
+const SPECIFICATIONS: [&dyn FrontEnd; 2] = [&contracts::Contracts, &::actions::front::Actions];
 
 /// Whether files are a specification.
 pub(crate) fn is_specification(sources: &[PathBuf]) -> bool {
@@ -21,12 +21,6 @@ fn front_end(request: &Request) -> &'static dyn FrontEnd {
     let [others @ .., last] = FRONT_ENDS;
     let mut others = others.into_iter();
     others.find(|front_end| request.sources.iter().any(|path| front_end.reads(path))).unwrap_or(last)
-}
-
-/// Whether the goals of a request are files with property functions, as for C, and not words of
-/// another language.
-pub(crate) fn has_goal_files(request: &Request) -> bool {
-    !request.sources.iter().any(|path| ::actions::front::Actions.reads(path))
 }
 
 /// The model that a request describes, read by the front end for its files.

@@ -26,7 +26,7 @@ pub struct CompilerVerdict {
     pub measures_conditions: bool,
     /// Goals that it agrees with, and those that it could be asked about, of statements.
     pub statements: (usize, usize),
-    /// The same of halves of conditions.
+    /// Goals that it agrees with, and those that it could be asked about, of halves of conditions.
     pub halves: (usize, usize),
     /// Halves of conditions that it does not measure, or not so that they can be told apart.
     pub unmeasured: usize,

@@ -96,8 +96,7 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
     }
     request.keep_wording |= settings.keep_wording;
     request.limit = settings.limit.clone();
-    let goal_files = if front_ends::has_goal_files(request) { &request.goal_files[..] } else { &[] };
-    for path in request.sources.iter().chain(goal_files) {
+    for path in request.sources.iter().chain(&request.goal_files) {
         check_regular(path)?;
         std::fs::File::open(path).map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
     }

@@ -23,7 +23,7 @@ pub struct CoverageSection {
     /// Distance within which floats are neighbours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absolute_tolerance: Option<f64>,
-    /// The same as part of the greater operand.
+    /// Distance within which floats are neighbours, as a part of the greater operand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relative_tolerance: Option<f64>,
     /// Whether goals of requirements are searched for, too (default).

@@ -39,9 +39,12 @@ mod watch;
 
 use args::{Arguments, Command};
 use chaincover::diagnostics::visible_lines;
+use chaincover::visible;
 use clap::{CommandFactory, Parser};
 use exit::Exit;
 use failure::Failure;
+use serde_json::Value as Json;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Runs the program on the process's arguments.
@@ -115,6 +118,18 @@ fn manual() -> Result<Exit, Failure> {
 /// Prints a result for people: what is not seen in it cannot steer the terminal.
 fn print(text: &str) -> Result<Exit, Failure> {
     print_raw(&visible_lines(text))
+}
+
+/// Tells a result: as JSON to `json` (`-`: standard output), where it is given, and to people
+/// unless standard output is for programs.
+fn tell(json: Option<&Path>, result: &Json, text: &str) -> Result<(), Failure> {
+    if let Some(path) = json {
+        chaincover::write::to_file_or_stdout(path, &visible::json(&format!("{result:#}\n")))?;
+    }
+    if json != Some(Path::new("-")) {
+        print(text)?;
+    }
+    Ok(())
 }
 
 /// Prints text for programs as it is.

@@ -3,11 +3,11 @@
 use super::exit::Exit;
 use super::failure::Failure;
 use super::timed::{self, Smt};
-use super::{interrupt, print, search};
+use super::{interrupt, search, tell};
 use chaincover::requirements::{self, Verdict};
-use chaincover::{visible, write};
+use chaincover::write;
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// `monitor`.
@@ -54,12 +54,7 @@ pub(crate) fn run(arguments: &MonitorArguments) -> Result<Exit, Failure> {
     let limit = search::reading_limit(arguments.timeout, None);
     let document = requirements::read_interface(&paths, &arguments.define)?;
     let report = requirements::monitor(&document.interface, &arguments.log, &arguments.goals, &limit)?;
-    if let Some(path) = &arguments.json {
-        write::to_file_or_stdout(path, &visible::json(&format!("{:#}\n", report.to_json())))?;
-    }
-    if arguments.json.as_deref() != Some(Path::new("-")) {
-        print(&requirements::describe(&report))?;
-    }
+    tell(arguments.json.as_deref(), &report.to_json(), &requirements::describe(&report))?;
     Ok(exit(report.verdict))
 }
 

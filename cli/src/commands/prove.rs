@@ -83,7 +83,7 @@ fn parted(names: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     names.split_at(names.len().min(models + 1))
 }
 
-/// What there is to tell of operations that are no requirements, since they are never undefined.
+/// Tells how many operations are no requirements because they are never undefined.
 fn safe_operations(loaded: &Model) -> Option<String> {
     let findings = &loaded.translated.findings;
     let found = findings.iter().find(|finding| finding.topic == Topic::Robustness)?;

@@ -2,9 +2,9 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{print, search};
+use super::{search, tell};
 use chaincover::requirements;
-use chaincover::{visible, write};
+use chaincover::write;
 use serde_json::Value as Json;
 use std::fmt::Write;
 use std::path::Path;
@@ -22,12 +22,7 @@ pub(crate) fn run(
     let limit = search::reading_limit(timeout, None);
     let document = requirements::read_interface(&[specification.to_owned()], define)?;
     let found = requirements::mutate(&document, &limit)?;
-    if let Some(path) = json {
-        write::to_file_or_stdout(path, &visible::json(&format!("{found:#}\n")))?;
-    }
-    if json != Some(Path::new("-")) {
-        print(&text(&found))?;
-    }
+    tell(json, &found, &text(&found))?;
     let verdicts = found["mutants"].as_array().into_iter().flatten();
     let is_open = verdicts.into_iter().any(|mutant| mutant["verdict"] == "undecided");
     Ok(if is_open { Exit::Undecided } else { Exit::Success })

@@ -4,11 +4,11 @@ use super::args::Verbosity;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::timed::{self, Choose, Smt};
-use super::{interrupt, load, monitor, print, search};
+use super::{interrupt, load, monitor, search, tell};
 use chaincover::requirements::{self, System};
-use chaincover::{read_stored, stored_configuration, visible, write};
+use chaincover::{read_stored, stored_configuration, write};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// `run`.
@@ -63,19 +63,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         System::Command(arguments.sut.clone(), arguments.answer_within)
     };
     let reports = requirements::run(&loaded, &stored, &system, &limit)?;
-    if let Some(path) = &arguments.json {
-        let json = requirements::to_json(&reports);
-        write::to_file_or_stdout(path, &visible::json(&format!("{json:#}\n")))?;
-    }
-    if arguments.json.as_deref() != Some(Path::new("-")) {
-        let mut text = String::new();
-        for (index, report) in reports.iter().enumerate() {
-            if reports.len() > 1 {
-                text += &format!("chain {}: ", index + 1);
-            }
-            text += &requirements::describe(report);
+    let mut text = String::new();
+    for (index, report) in reports.iter().enumerate() {
+        if reports.len() > 1 {
+            text += &format!("chain {}: ", index + 1);
         }
-        print(&text)?;
+        text += &requirements::describe(report);
     }
+    tell(arguments.json.as_deref(), &requirements::to_json(&reports), &text)?;
     Ok(monitor::exit(requirements::combined(&reports)))
 }

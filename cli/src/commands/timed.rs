@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::monitor::MonitorArguments;
 use super::run::RunArguments;
-use super::{log, print};
+use super::{log, print, tell};
 use chaincover::diagnostics::render;
 use chaincover::timed::{self, Checked, Report, RunOptions, Verdict};
 use chaincover::{Options, Outcome, write};
@@ -194,7 +194,7 @@ pub(crate) fn test_text(path: &Path) -> Result<Option<String>, Failure> {
 /// Judges a recorded run by a test case.
 pub(crate) fn monitor(test: &str, arguments: &MonitorArguments) -> Result<Exit, Failure> {
     let report = timed::monitor(test, &read_text(&arguments.log)?, arguments.smt.program())?;
-    tell(&report, arguments.json.as_deref())
+    judged(&report, arguments.json.as_deref())
 }
 
 /// Runs a test case against a system.
@@ -210,19 +210,14 @@ pub(crate) fn run(test: &str, arguments: &RunArguments) -> Result<Exit, Failure>
         let lines: Vec<String> = observed.iter().map(|one| format!("{}\n", one.to_json())).collect();
         print(&lines.concat())?;
     }
-    tell(&report, arguments.json.as_deref())
+    judged(&report, arguments.json.as_deref())
 }
 
-fn tell(report: &Report, json: Option<&Path>) -> Result<Exit, Failure> {
-    if let Some(path) = json {
-        write::to_file_or_stdout(path, &format!("{:#}\n", report.to_json()))?;
-    }
-    if json != Some(Path::new("-")) {
-        let rule = report.rule.clone().unwrap_or_else(|| report.verdict.name().to_owned());
-        let reason = report.reason.clone().unwrap_or_default();
-        let step = report.step.map_or(String::new(), |step| format!(" at event {}", step + 1));
-        print(&format!("{rule}{step}: {reason}\n"))?;
-    }
+fn judged(report: &Report, json: Option<&Path>) -> Result<Exit, Failure> {
+    let rule = report.rule.clone().unwrap_or_else(|| report.verdict.name().to_owned());
+    let reason = report.reason.clone().unwrap_or_default();
+    let step = report.step.map_or(String::new(), |step| format!(" at event {}", step + 1));
+    tell(json, &report.to_json(), &format!("{rule}{step}: {reason}\n"))?;
     Ok(match report.verdict {
         Verdict::Pass => Exit::Success,
         Verdict::Fail => Exit::Violated,

@@ -22,7 +22,7 @@ fn verdicts(folder: &Path, command: &str, text: &str, options: &[&str]) -> (Vec<
     verdicts_of(folder, command, text, options).unwrap_or_else(|| panic!("no execution\n{text}"))
 }
 
-/// The same; `None` where there is no execution.
+/// The verdicts of a command on one file, and the exit code; `None` where there is no execution.
 fn verdicts_of(folder: &Path, command: &str, text: &str, options: &[&str]) -> Option<(Vec<Json>, i32)> {
     std::fs::write(folder.join("m.c"), text).expect("a file");
     let mut arguments = vec![command, "m.c", "--json", "-"];

@@ -10,11 +10,11 @@ use crate::values::Alphabet;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::{SourceMap, Span};
 use frontend::{
-    Decision, Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request,
-    Signal, SignalKind, Signals, Size, Source, Topic, Translated, Written,
+    Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request, Signal,
+    SignalKind, Signals, Size, Source, Topic, Translated,
 };
 use model::id::Id;
-use model::system::{GoalId, InputId, OriginId, StateId, TransitionSystem};
+use model::system::{GoalId, InputId, OriginId, StateId};
 use model::trace::{Execution, Trace};
 use model::value::Value as Word;
 use spec::fit::{Fit, fit};
@@ -60,7 +60,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         diagnostics.error(Code::SeveralFiles, None, "an action system is one file, which may include others");
         return Err(refuse(diagnostics));
     };
-    if let Some(what) = foreign(request) {
+    if let Some(what) = request.only_for_c() {
         let message = format!("{what} are about C code; an action system says all of that itself");
         diagnostics.error(Code::OnlyForC, None, message);
         return Err(refuse(diagnostics));
@@ -101,7 +101,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         sources,
         resolved: Request { name: lowered.system.name.clone(), ..request.clone() },
         requirements: Vec::new(),
-        size: size(&lowered.system, &text),
+        size: Size::of(&lowered.system, &text),
         early_end: Vec::new(),
         start_hazards: Vec::new(),
         system: std::mem::take(&mut lowered.system),
@@ -114,44 +114,22 @@ fn place(sources: &SourceMap, span: Span) -> Location {
     Location { file: file.to_owned(), line }
 }
 
-/// What a request says that an action system has no use for.
-fn foreign(request: &Request) -> Option<&'static str> {
-    let parts = [
-        (!request.goals.is_empty(), "goals of a configuration"),
-        (!request.step.is_empty() || request.init.is_some(), "step and initialisation functions"),
-        (
-            !request.assumptions.is_empty() || !request.invariants.is_empty(),
-            "assumptions and invariants in C",
-        ),
-        (!request.input_options.is_empty() || request.inputs.is_some(), "inputs of a configuration"),
-        (request.outputs.is_some(), "outputs of a configuration"),
-        (
-            !request.constants.is_empty() || !request.bind.is_empty(),
-            "constants and bindings of a configuration",
-        ),
-        (request.end.is_some(), "conditions on the end of a chain"),
-    ];
-    parts.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| what)
-}
-
 /// The goals that `--goals` names; branches where it names none.
 fn wanted(request: &Request, diagnostics: &mut Diagnostics) -> Vec<Goals> {
     let mut found = Vec::new();
-    for name in &request.goal_files {
-        for name in name.to_string_lossy().split(',') {
-            found.push(match name.trim() {
-                "actions" => Goals::Actions,
-                "branches" => Goals::Branches,
-                "states" => Goals::States,
-                other => {
-                    let message = format!("there are no goals `{other}` of action systems");
-                    diagnostics
-                        .error(Code::UnknownGoals, None, message)
-                        .advice("--goals takes actions, branches, states");
-                    continue;
-                }
-            });
-        }
+    for name in &request.specification.goals {
+        found.push(match name.as_str() {
+            "actions" => Goals::Actions,
+            "branches" => Goals::Branches,
+            "states" => Goals::States,
+            other => {
+                let message = format!("there are no goals `{other}` of action systems");
+                diagnostics
+                    .error(Code::UnknownGoals, None, message)
+                    .advice("--goals takes actions, branches, states");
+                continue;
+            }
+        });
     }
     if found.is_empty() { vec![Goals::Branches] } else { found }
 }
@@ -282,7 +260,7 @@ fn signals(system: &System, lowered: &Lowered) -> Signals {
         kind,
     };
     let typed = |name: &str, ty: &Type| {
-        signal(name, ty.to_string(), ty.sort().map_or(1, |sort| sort.width()), kind(ty))
+        signal(name, ty.to_string(), ty.sort().map_or(1, |sort| sort.width()), ty.signal_kind())
     };
     let inputs = lowered.inputs.iter().map(|input| InputSignal {
         signal: match &input.ty {
@@ -304,30 +282,6 @@ fn signals(system: &System, lowered: &Lowered) -> Signals {
         inputs: inputs.collect(),
         outputs: Vec::new(),
         states: states.map(|(variable, &id)| (typed(&variable.name, &variable.ty), id)).collect(),
-    }
-}
-
-fn kind(ty: &Type) -> SignalKind {
-    match ty {
-        Type::Bool => SignalKind::Bool,
-        Type::Enum(enumeration) => SignalKind::Enum {
-            signed: false,
-            enumerators: enumeration.names.iter().cloned().zip(0..).collect(),
-        },
-        Type::Float(_) => SignalKind::Float,
-        Type::Machine { signed: true, .. } => SignalKind::Signed,
-        _ if ty.range().is_some_and(|range| range.lo() < 0) => SignalKind::Signed,
-        _ => SignalKind::Unsigned,
-    }
-}
-
-fn size(system: &TransitionSystem, text: &str) -> Size {
-    let bits = |symbol| system.terms.symbol(symbol).sort.width() as usize;
-    Size {
-        lines: text.lines().count(),
-        state_words: system.states.len(),
-        state_bits: system.states.values().map(|state| bits(state.symbol)).sum(),
-        input_bits: system.inputs.values().map(|input| bits(input.symbol)).sum(),
     }
 }
 
@@ -414,20 +368,8 @@ impl Source for ActionSource {
         }
         Some(Ok(()))
     }
-    fn is_same_address(&self, computed: u128, observed: u128) -> bool {
-        computed == observed
-    }
     fn goal_text(&self, _goal: GoalId) -> String {
         String::new()
-    }
-    fn goal_parts(&self, _goal: GoalId) -> &[Written] {
-        &[]
-    }
-    fn assumption_parts(&self) -> &[Written] {
-        &[]
-    }
-    fn decisions(&self) -> &[Decision] {
-        &[]
     }
     fn ir_text(&self) -> String {
         self.text.clone()

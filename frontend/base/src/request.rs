@@ -118,6 +118,22 @@ pub enum TextRole {
 }
 
 impl Request {
+    /// What the request says that only models in C have a use for: what other languages say
+    /// themselves. `None`: nothing.
+    pub fn only_for_c(&self) -> Option<&'static str> {
+        let parts = [
+            (!self.goal_files.is_empty(), "property files"),
+            (!self.goals.is_empty(), "goals of a configuration"),
+            (!self.step.is_empty() || self.init.is_some(), "step and initialisation functions"),
+            (!self.assumptions.is_empty() || !self.invariants.is_empty(), "assumptions and invariants in C"),
+            (!self.input_options.is_empty() || self.inputs.is_some(), "inputs of a configuration"),
+            (self.outputs.is_some(), "outputs of a configuration"),
+            (!self.constants.is_empty() || !self.bind.is_empty(), "constants and bindings"),
+            (self.end.is_some(), "conditions on the end of a chain"),
+        ];
+        parts.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| what)
+    }
+
     /// Where an expression was written.
     pub fn place(&self, role: TextRole) -> Option<&Location> {
         self.places.iter().find(|(known, _)| *known == role).map(|(_, place)| place)

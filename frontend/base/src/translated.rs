@@ -236,6 +236,19 @@ pub struct Size {
     pub input_bits: usize,
 }
 
+impl Size {
+    /// Sizes of a system none of whose words is left out, written as this text.
+    pub fn of(system: &TransitionSystem, text: &str) -> Self {
+        let bits = |symbol| system.terms.symbol(symbol).sort.width() as usize;
+        Self {
+            lines: text.lines().count(),
+            state_words: system.states.len(),
+            state_bits: system.states.values().map(|state| bits(state.symbol)).sum(),
+            input_bits: system.inputs.values().map(|input| bits(input.symbol)).sum(),
+        }
+    }
+}
+
 /// How chains were replayed that [`Source::interpret`] accepts; results hold it in place of the way
 /// in which code was compiled.
 pub const INTERPRETED: &str = "interpreter";
@@ -255,17 +268,25 @@ pub trait Source: Send + Sync {
     /// Whether an address in the compiled code, printed as pointers are (see [`ReplayPlan`]), is
     /// what a pointer of the system stands for. An object whose address the replay cannot know (a
     /// variable that lives no more, a string literal) is taken to be wherever no other object is.
-    fn is_same_address(&self, computed: u128, observed: u128) -> bool;
+    fn is_same_address(&self, computed: u128, observed: u128) -> bool {
+        computed == observed
+    }
     /// Where a goal was written, and its text.
     fn goal_text(&self, goal: GoalId) -> String;
     /// The conditions whose conjunction is the goal's antecedent, as they were written; none unless
     /// [`keep_wording`](crate::Request::keep_wording).
-    fn goal_parts(&self, goal: GoalId) -> &[Written];
+    fn goal_parts(&self, _goal: GoalId) -> &[Written] {
+        &[]
+    }
     /// Likewise for the assumptions on every step.
-    fn assumption_parts(&self) -> &[Written];
+    fn assumption_parts(&self) -> &[Written] {
+        &[]
+    }
     /// What the code of the step decides upon, in the order in which it was met; none unless
     /// [`keep_wording`](crate::Request::keep_wording).
-    fn decisions(&self) -> &[Decision];
+    fn decisions(&self) -> &[Decision] {
+        &[]
+    }
     /// The goals that follow from the structure of the code; `None` where none are asked for, or
     /// the front end knows none.
     fn coverage(&self) -> Option<&Coverage> {

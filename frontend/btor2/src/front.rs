@@ -8,8 +8,8 @@ use crate::witness::witness;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::{SourceMap, Span};
 use frontend::{
-    Decision, Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request,
-    Signal, SignalKind, Signals, Size, Source, Topic, Translated, Written,
+    Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request, Signal,
+    SignalKind, Signals, Size, Source, Topic, Translated,
 };
 use model::id::Id;
 use model::system::{GoalId, OriginId, TransitionSystem};
@@ -45,7 +45,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         diagnostics.error(Code::SeveralFiles, None, "a BTOR2 model is one file");
         return Err(Failure { diagnostics, sources });
     };
-    if let Some(what) = foreign(request) {
+    if let Some(what) = request.only_for_c() {
         let message = format!("{what} are about C code; a BTOR2 model says all of that itself");
         diagnostics.error(Code::OnlyForC, None, message);
         return Err(Failure { diagnostics, sources });
@@ -77,7 +77,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         findings: vec![finding],
         diagnostics,
         resolved: Request { name: system.name.clone(), ..request.clone() },
-        size: size(&system, &text),
+        size: Size::of(&system, &text),
         early_end: Vec::new(),
         requirements: Vec::new(),
         start_hazards: Vec::new(),
@@ -85,24 +85,6 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         system,
         sources,
     })
-}
-
-/// What a request says that a BTOR2 model has no use for.
-fn foreign(request: &Request) -> Option<&'static str> {
-    let parts = [
-        (!request.goal_files.is_empty(), "property files"),
-        (!request.goals.is_empty(), "goals of a configuration"),
-        (!request.step.is_empty() || request.init.is_some(), "step and initialisation functions"),
-        (
-            !request.assumptions.is_empty() || !request.invariants.is_empty(),
-            "assumptions and invariants in C",
-        ),
-        (!request.input_options.is_empty() || request.inputs.is_some(), "inputs of a configuration"),
-        (request.outputs.is_some(), "outputs of a configuration"),
-        (!request.constants.is_empty() || !request.bind.is_empty(), "constants and bindings"),
-        (request.end.is_some(), "conditions on the end of a chain"),
-    ];
-    parts.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| what)
 }
 
 fn signals(system: &TransitionSystem) -> Signals {
@@ -131,16 +113,6 @@ fn signals(system: &TransitionSystem) -> Signals {
     Signals { inputs: inputs.collect(), outputs: outputs.collect(), states: states.collect() }
 }
 
-fn size(system: &TransitionSystem, text: &str) -> Size {
-    let bits = |symbol| system.terms.symbol(symbol).sort.width() as usize;
-    Size {
-        lines: text.lines().count(),
-        state_words: system.states.len(),
-        state_bits: system.states.values().map(|state| bits(state.symbol)).sum(),
-        input_bits: system.inputs.values().map(|input| bits(input.symbol)).sum(),
-    }
-}
-
 fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
@@ -167,22 +139,10 @@ impl Source for Btor2Source {
         diagnostics.error(Code::NoCode, None, "a BTOR2 model has no compiled code");
         Err(diagnostics)
     }
-    fn is_same_address(&self, computed: u128, observed: u128) -> bool {
-        computed == observed
-    }
     fn goal_text(&self, goal: GoalId) -> String {
         let origin = self.model.system.goals.get(goal).and_then(|goal| goal.origin);
         let line = origin.map(|origin| self.place(origin));
         line.and_then(|line| self.lines.get(line.checked_sub(1)?)).cloned().unwrap_or_default()
-    }
-    fn goal_parts(&self, _goal: GoalId) -> &[Written] {
-        &[]
-    }
-    fn assumption_parts(&self) -> &[Written] {
-        &[]
-    }
-    fn decisions(&self) -> &[Decision] {
-        &[]
     }
     fn witness(&self, trace: &Trace, goal: GoalId, at: usize) -> Option<String> {
         witness(&self.model, trace, goal, at)

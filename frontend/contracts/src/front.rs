@@ -11,14 +11,12 @@ use crate::syntax::Role;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::SourceMap;
 use frontend::{
-    Decision, Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request,
-    Signal, SignalKind, Signals, Size, Source, Topic, Translated, Written,
+    Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request, Signal,
+    Signals, Size, Source, Topic, Translated, Written,
 };
 use model::id::Id;
 use model::system::{GoalId, OriginId};
 use model::trace::{Execution, Start, Trace};
-use spec::lower::Encoding;
-use spec::types::Type;
 use std::any::Any;
 use std::path::Path;
 
@@ -46,7 +44,7 @@ impl FrontEnd for Contracts {
         })?;
         let Document { interface, mut diagnostics, sources, .. } = document;
         let fail = |diagnostics: Diagnostics, sources: SourceMap| Err(Failure { diagnostics, sources });
-        if let Some(what) = foreign(request) {
+        if let Some(what) = request.only_for_c() {
             let message =
                 format!("{what} are about C code; requirement interfaces say all of that themselves");
             diagnostics.error(Code::OnlyForC, None, message);
@@ -107,24 +105,6 @@ fn translated(
         system,
         sources,
     }
-}
-
-/// What a request says that an interface has no use for.
-fn foreign(request: &Request) -> Option<&'static str> {
-    let parts = [
-        (!request.goal_files.is_empty(), "property files"),
-        (!request.goals.is_empty(), "goals of a configuration"),
-        (!request.step.is_empty() || request.init.is_some(), "step and initialisation functions"),
-        (
-            !request.assumptions.is_empty() || !request.invariants.is_empty(),
-            "assumptions and invariants in C",
-        ),
-        (!request.input_options.is_empty() || request.inputs.is_some(), "inputs of a configuration"),
-        (request.outputs.is_some(), "outputs of a configuration"),
-        (!request.constants.is_empty() || !request.bind.is_empty(), "constants and bindings"),
-        (request.end.is_some(), "conditions on the end of a chain"),
-    ];
-    parts.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| what)
 }
 
 /// The view that a request asks for, if it does; none where names of the request are unknown.
@@ -224,15 +204,7 @@ fn signals(interface: &Interface, lowered: &Lowered) -> Signals {
 fn signal(interface: &Interface, id: spec::scope::VariableId) -> Signal {
     let variable = interface.scope.variable(id);
     let ty = &variable.ty;
-    let kind = match ty {
-        Type::Bool => SignalKind::Bool,
-        Type::Enum(enumeration) => SignalKind::Enum {
-            signed: false,
-            enumerators: enumeration.names.iter().cloned().zip(0..).collect(),
-        },
-        _ if ty.range().is_some_and(|range| Encoding::of(&range).signed) => SignalKind::Signed,
-        _ => SignalKind::Unsigned,
-    };
+    let kind = ty.signal_kind();
     let step = ty.range().filter(|range| !range.is_integral());
     let type_name = match step {
         Some(range) => format!("{ty}, counted in steps of {}", spec::value::Value::fraction(range.step())),
@@ -262,8 +234,6 @@ pub struct ContractsSource {
     /// The texts of the goals.
     texts: Vec<String>,
     assumptions: Vec<Written>,
-    /// The antecedent of each goal as a whole.
-    antecedents: Vec<Written>,
 }
 
 impl ContractsSource {
@@ -274,8 +244,7 @@ impl ContractsSource {
         places: SourceMap,
         texts: Vec<String>,
     ) -> Self {
-        let (assumptions, antecedents) = (Vec::new(), Vec::new());
-        let mut source = Self { interface, lowered, lost, places, texts, assumptions, antecedents };
+        let mut source = Self { interface, lowered, lost, places, texts, assumptions: Vec::new() };
         let system = &source.lowered.system;
         let place = |origin: Option<OriginId>| origin.map(|origin| source.locate(origin));
         let stated = system.assumptions.iter().zip(&source.lowered.texts);
@@ -284,15 +253,7 @@ impl ContractsSource {
             text: text.clone(),
             place: place(assumption.origin),
         });
-        let assumptions = assumptions.collect();
-        let antecedents = system.goals.values().map(|goal| Written {
-            condition: goal.antecedent,
-            text: goal.name.clone(),
-            place: place(goal.origin),
-        });
-        let antecedents = antecedents.collect();
-        source.assumptions = assumptions;
-        source.antecedents = antecedents;
+        source.assumptions = assumptions.collect();
         source
     }
     /// The interface.
@@ -331,20 +292,11 @@ impl Source for ContractsSource {
         diagnostics.error(Code::OnlyForC, None, "requirements have no compiled code");
         Err(diagnostics)
     }
-    fn is_same_address(&self, computed: u128, observed: u128) -> bool {
-        computed == observed
-    }
     fn goal_text(&self, goal: GoalId) -> String {
         self.texts.get(goal.index()).cloned().unwrap_or_default()
     }
-    fn goal_parts(&self, goal: GoalId) -> &[Written] {
-        self.antecedents.get(goal.index()).map_or(&[], std::slice::from_ref)
-    }
     fn assumption_parts(&self) -> &[Written] {
         &self.assumptions
-    }
-    fn decisions(&self) -> &[Decision] {
-        &[]
     }
     fn ir_text(&self) -> String {
         let file = self.places.files.values().next();

@@ -6,6 +6,7 @@
 //! of its word in the model follows from its type.
 
 use crate::value::{Fraction, Value, big};
+use frontend::SignalKind;
 use model::sort::FloatFormat;
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -170,6 +171,21 @@ impl NumberSet {
 }
 
 impl Type {
+    /// How the bits that stand for a value are to be read.
+    pub fn signal_kind(&self) -> SignalKind {
+        match self {
+            Self::Bool => SignalKind::Bool,
+            Self::Enum(enumeration) => SignalKind::Enum {
+                signed: false,
+                enumerators: enumeration.names.iter().cloned().zip(0..).collect(),
+            },
+            Self::Float(_) => SignalKind::Float,
+            Self::Machine { signed: true, .. } => SignalKind::Signed,
+            _ if self.range().is_some_and(|range| range.lo() < 0) => SignalKind::Signed,
+            _ => SignalKind::Unsigned,
+        }
+    }
+
     /// The integers from `lo` to `hi`.
     pub fn integers(lo: i128, hi: i128) -> Self {
         Self::Number(Range::integers(lo, hi))

@@ -8,8 +8,8 @@ use crate::{check, print};
 use frontend::diagnostics::Diagnostics;
 use frontend::source::{SourceMap, Span};
 use frontend::{
-    Decision, Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request,
-    Signal, SignalKind, Signals, Size, Source, Topic, Translated, Written,
+    Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request, Signal,
+    SignalKind, Signals, Size, Source, Topic, Translated,
 };
 use model::id::Id;
 use model::system::{GoalId, OriginId, TransitionSystem};
@@ -80,7 +80,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         diagnostics.error(Code::SeveralFiles, None, "a timed system is one file");
         return Err(Failure { diagnostics, sources: SourceMap::default() });
     };
-    if let Some(what) = foreign(request) {
+    if let Some(what) = request.only_for_c() {
         let message = format!("{what} are about C code; a timed system says all of that itself");
         diagnostics.error(Code::OnlyForC, None, message);
         return Err(Failure { diagnostics, sources: SourceMap::default() });
@@ -97,28 +97,13 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         diagnostics,
         resolved: Request { name: system.name.clone(), ..request.clone() },
         requirements: Vec::new(),
-        size: size(&system, &text),
+        size: Size::of(&system, &text),
         early_end: Vec::new(),
         start_hazards: Vec::new(),
         source: Box::new(TimedSource::new(path, &lowered, &sources)),
         system,
         sources,
     })
-}
-
-/// What a request says that a timed system has no use for.
-fn foreign(request: &Request) -> Option<&'static str> {
-    let parts = [
-        (!request.goal_files.is_empty(), "property files"),
-        (!request.goals.is_empty(), "goals of a configuration"),
-        (!request.step.is_empty() || request.init.is_some(), "step and initialisation functions"),
-        (!request.assumptions.is_empty() || !request.invariants.is_empty(), "assumptions and invariants"),
-        (!request.input_options.is_empty() || request.inputs.is_some(), "inputs of a configuration"),
-        (request.outputs.is_some(), "outputs of a configuration"),
-        (!request.constants.is_empty() || !request.bind.is_empty(), "constants and bindings"),
-        (request.end.is_some(), "conditions on the end of a chain"),
-    ];
-    parts.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| what)
 }
 
 fn findings(lowered: &Lowered, timed: &System, path: &Path) -> Vec<Finding> {
@@ -159,7 +144,7 @@ fn signals(lowered: &Lowered, system: &TransitionSystem) -> Signals {
         let (type_name, kind) = match (name, ty) {
             ("state", _) => names("state", timed.states.clone()),
             ("edge", _) => names("transition", timed.edges.iter().map(|edge| edge.name.clone()).collect()),
-            (_, Some(ty)) => (ty.to_string(), kind_of(ty)),
+            (_, Some(ty)) => (ty.to_string(), ty.signal_kind()),
             (_, None) if bits == 1 => ("bool".to_owned(), SignalKind::Bool),
             (_, None) => ("ticks".to_owned(), SignalKind::Unsigned),
         };
@@ -185,28 +170,6 @@ fn signals(lowered: &Lowered, system: &TransitionSystem) -> Signals {
     });
     let states = system.states.iter().map(|(state, description)| (of(description.symbol), state));
     Signals { inputs: inputs.collect(), outputs: outputs.collect(), states: states.collect() }
-}
-
-fn kind_of(ty: &Type) -> SignalKind {
-    match ty {
-        Type::Bool => SignalKind::Bool,
-        Type::Enum(enumeration) => {
-            let enumerators = enumeration.names.iter().cloned().zip(0..).collect();
-            SignalKind::Enum { signed: false, enumerators }
-        }
-        _ if ty.range().is_some_and(|range| range.lo() < 0) => SignalKind::Signed,
-        _ => SignalKind::Unsigned,
-    }
-}
-
-fn size(system: &TransitionSystem, text: &str) -> Size {
-    let bits = |symbol| system.terms.symbol(symbol).sort.width() as usize;
-    Size {
-        lines: text.lines().count(),
-        state_words: system.states.len(),
-        state_bits: system.states.values().map(|state| bits(state.symbol)).sum(),
-        input_bits: system.inputs.values().map(|input| bits(input.symbol)).sum(),
-    }
 }
 
 /// The way back to the text.
@@ -241,22 +204,10 @@ impl Source for TimedSource {
         diagnostics.error(Code::NoCode, None, "a timed system has no compiled code");
         Err(diagnostics)
     }
-    fn is_same_address(&self, computed: u128, observed: u128) -> bool {
-        computed == observed
-    }
     fn goal_text(&self, goal: GoalId) -> String {
         let origin = self.goals.get(goal.index()).copied().flatten();
         let place = origin.and_then(|origin| self.places.get(origin.index()));
         place.map(|(_, text)| text.clone()).unwrap_or_default()
-    }
-    fn goal_parts(&self, _goal: GoalId) -> &[Written] {
-        &[]
-    }
-    fn assumption_parts(&self) -> &[Written] {
-        &[]
-    }
-    fn decisions(&self) -> &[Decision] {
-        &[]
     }
     fn ir_text(&self) -> String {
         self.text.clone()
