@@ -68,7 +68,9 @@ impl Default for MutateOptions {
 /// ```
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("lamp.as");
-/// std::fs::write(&path, "system lamp  var on : bool := false  ctr Press is on := not on  obs Shine when on is skip")?;
+/// let text = "system lamp  var on : bool := false
+///     ctr Press is on := not on  obs Shine when on is skip";
+/// std::fs::write(&path, text)?;
 /// let mutated = chaincover::mutate(&path, &chaincover::MutateOptions::default())?;
 /// assert_eq!((mutated.mutants.len(), mutated.count("killed")), (1, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -63,10 +63,12 @@ pub fn read_interface(paths: &[PathBuf], define: &[String]) -> Result<Document, 
 /// ```
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("twice.ri");
-/// # std::fs::write(&path, "output b : bool  req x always guarantee b'  req y always guarantee not b'")?;
+/// # let text = "output b : bool  req x always guarantee b'  req y always guarantee not b'";
+/// # std::fs::write(&path, text)?;
 /// use chaincover::{Limit, requirements};
 /// let document = requirements::read_interface(&[path], &[])?;
-/// let found = requirements::consistency(&document.interface, &Limit::default()).expect("a small interface");
+/// let found = requirements::consistency(&document.interface, &Limit::default());
+/// let found = found.expect("a small interface");
 /// assert_eq!((found.depth, found.conflicts.sets), (Some(0), vec![vec![0, 1]]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -404,7 +406,8 @@ pub fn run(model: &Model, stored: &ChainFile, system: &System, limit: &Limit) ->
 /// use chaincover::{Limit, requirements};
 /// let document = requirements::read_interface(&[path], &[])?;
 /// let found = requirements::mutate(&document, &Limit::default())?;
-/// assert!(found["mutants"].as_array().is_some_and(|mutants| mutants.iter().any(|one| one["verdict"] == "killed")));
+/// let mutants = found["mutants"].as_array().expect("a list");
+/// assert!(mutants.iter().any(|mutant| mutant["verdict"] == "killed"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

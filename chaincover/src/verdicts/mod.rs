@@ -143,7 +143,8 @@ fn no_requirement(name: &str, all: &[Requirement]) -> Error {
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("lamp.c");
 /// # std::fs::write(&path, "void __CPROVER_assert(int, const char *); int n;\n\
-/// # void step(int up) { if (up && n < 3) n++;\n__CPROVER_assert(n <= 3, \"\");\n__CPROVER_assert(n < 3, \"\"); }")?;
+/// # void step(int up) { if (up && n < 3) n++;\n__CPROVER_assert(n <= 3, \"\");
+/// # __CPROVER_assert(n < 3, \"\"); }")?;
 /// let model = read([&path], &Settings::default())?;
 /// let found = verdicts(&model, &[0, 1], Known::default(), &Options::default(), &Silent)?;
 /// assert_eq!(found.all[0].1.name(), "proven");
