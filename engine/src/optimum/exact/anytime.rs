@@ -291,7 +291,15 @@ fn orders(goals: &[usize], graph: &ReachGraph, session: &Session<'_>) -> Vec<Vec
     let fewest = fewest_chains(goals, |a, b| graph.lower(a, b).is_some());
     for chains in fewest..=goals.len() {
         let distance = |a: usize, b: usize| graph.lower(a, b);
-        match plan(distance, goals, &[], chains, &WarmStart::default(), &options) {
+        match plan(
+            distance,
+            |a, b| distance(a, b).is_none(),
+            goals,
+            &[],
+            chains,
+            &WarmStart::default(),
+            &options,
+        ) {
             Planned::Plan(plan) => return plan.orders,
             Planned::Impossible => {}
             Planned::Unknown { .. } => break,
@@ -309,7 +317,7 @@ pub(super) fn priced_orders(
     options: &atsp::Options,
 ) -> Option<Vec<Vec<usize>>> {
     let distance = |a: usize, b: usize| leg_or_restart(graph, reset, a, b).map(|(steps, _)| steps);
-    let planned = plan(distance, goals, &[], 1, &WarmStart::default(), options);
+    let planned = plan(distance, |_, _| false, goals, &[], 1, &WarmStart::default(), options);
     let Planned::Plan(plan) = planned else { return None };
     let is_leg =
         |&a: &usize, &b: &usize| leg_or_restart(graph, reset, a, b).is_some_and(|(_, restart)| !restart);
