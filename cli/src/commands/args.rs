@@ -64,7 +64,11 @@ pub(crate) enum Command {
     /// Run the benchmark corpus, one row for each case and strategy
     Bench(BenchArguments),
     /// List the engines of the search, what they do, and what their turns cost
-    Engines,
+    Engines {
+        /// List the constants that `--set` changes as well
+        #[arg(long)]
+        constants: bool,
+    },
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -191,6 +195,9 @@ pub(crate) struct SearchArguments {
     /// Engines that get no turn (`chaincover engines` lists them), for experiments
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
     pub(crate) without: Vec<chaincover::EngineId>,
+    /// Set a constant of the search (`chaincover engines --constants` lists them), for experiments
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
+    pub(crate) set: Vec<String>,
     /// Be content with chains that are longer than the proven bound by this percentage of their
     /// steps at most
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]

@@ -93,7 +93,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Bench(arguments) => bench::run(arguments),
         Command::Testcase(arguments) => at_once(|| timed::testcase(arguments)),
         Command::Completions { shell } => completions(*shell),
-        Command::Engines => engines::run(),
+        Command::Engines { constants } => engines::run(*constants),
         Command::Man => manual(),
     }
 }
