@@ -61,7 +61,10 @@ pub use export::{ExportOptions, Exported, changed, export};
 pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
 pub use mutants::{MutateOptions, list_mutants, mutate};
-pub use replay::{Difference, Replayed, ReplayedChain, read_stored, replay, stored_configuration, told_root};
+pub use replay::{
+    Difference, Replayed, ReplayedChain, read_stored, replay, replay_from, stored_configuration, stored_root,
+    told_root,
+};
 pub use search::{
     GoalVerdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json,
 };

@@ -31,6 +31,11 @@ pub struct Settings {
     pub assume_unwound: bool,
     /// Whether operations that C leaves undefined are requirements, too.
     pub robustness: bool,
+    /// Whether executions end where they run into what C leaves undefined, so that goals in the
+    /// code that they reached before count. To be set where
+    /// [`Options::hazards`](engine::options::Options::hazards) forbids such operations: without it,
+    /// whole steps are left out.
+    pub forbids_undefined: bool,
     /// Further criteria of coverage.
     pub coverage: Vec<Criterion>,
     /// Whether only decisions count that control a branch.
@@ -85,6 +90,11 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
     request.unwind = settings.unwind.or(request.unwind);
     request.assumes_unwound |= settings.assume_unwound;
     request.robustness |= settings.robustness;
+    request.forbids_undefined |= settings.forbids_undefined;
+    if request.robustness && request.forbids_undefined {
+        let message = "--robustness (or `robustness` in the configuration) asks whether undefined operations are reached, and --ub forbid leaves out all executions that reach one: choose one of them";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
     let coverage = &mut request.coverage;
     coverage.criteria.extend(settings.coverage.iter().copied());
     coverage.branches_only |= settings.branches_only;

@@ -203,7 +203,7 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub(crate) gap: Option<f64>,
     /// Operations that C leaves undefined along a chain: report, avoid where possible at the same
-    /// length, forbid
+    /// length, forbid (executions end there)
     #[arg(long, value_enum, value_name = "POLICY", default_value_t = UndefinedBehaviour::Avoid)]
     pub(crate) ub: UndefinedBehaviour,
     /// Steps that one more chain costs; without it, the fewest chains come first

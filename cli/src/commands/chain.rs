@@ -31,7 +31,6 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         return requirements::given(arguments, given);
     }
     let mut options = search::options(&arguments.search)?;
-    verdict::check_options(&arguments.model.source, &options)?;
     if arguments.proofs && arguments.violations == Violations::Append {
         let message = "--proofs certifies chains for goals, and --violations append makes them for violations, too: choose one of them";
         return Err(Failure::new(Exit::Usage, message));
@@ -43,7 +42,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let formats = export::options(&arguments.formats);
     let place = open_place(arguments, &formats)?;
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
-    let loaded = load(arguments, search::limit(&options))?;
+    let loaded = load(arguments, &options)?;
     formats.check(&loaded)?;
     justifications(&loaded)?;
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
@@ -65,7 +64,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     };
     let replays = (!arguments.no_replay).then_some(&replaying);
     let judged = Judged::new(&loaded, found, replays);
-    let settings = verdict::settings(&arguments.model.source);
+    let settings = load::settings_for(&arguments.model.source, &options);
     let mut file = report(&loaded, (&outcome, &checks), (&settings, &options), start.elapsed());
     if let Some(answers) = &answers {
         answers.record(&mut file);
@@ -160,11 +159,11 @@ fn exit(arguments: &ChainArguments, found: &Found<'_>, checks: &[NativeCheck]) -
 }
 
 /// Reads the model; what there is to say of it goes where messages go.
-fn load(arguments: &ChainArguments, limit: Limit) -> Result<Model, Failure> {
+fn load(arguments: &ChainArguments, options: &Options) -> Result<Model, Failure> {
     match arguments.log_format {
-        LogFormat::Text => load::load(&arguments.model, limit, arguments.verbosity),
+        LogFormat::Text => load::load_for(&arguments.model, options, arguments.verbosity),
         LogFormat::Json => {
-            let loaded = load::load(&arguments.model, limit, Verbosity { quiet: true, verbose: 0 })?;
+            let loaded = load::load_for(&arguments.model, options, Verbosity { quiet: true, verbose: 0 })?;
             load::tell(&loaded, arguments.verbosity, &Log::new(LogFormat::Json, false));
             Ok(loaded)
         }
@@ -302,7 +301,7 @@ impl Found<'_> {
         match folder {
             Some(_) => text,
             None => {
-                let settings = verdict::settings(&arguments.model.source);
+                let settings = load::settings_for(&arguments.model.source, self.options);
                 text + &self.judged.tables(self.loaded, (&settings, self.options))
             }
         }
@@ -321,7 +320,7 @@ impl Found<'_> {
         let limits = self.options.smoothing.as_ref().map(|wishes| wishes.limits.clone()).unwrap_or_default();
         let (made, notes) = watch::writing(|| {
             let mut refused = place.write(&origin, [(RESULT, json.as_bytes())])?;
-            let settings = verdict::settings(&arguments.model.source);
+            let settings = load::settings_for(&arguments.model.source, self.options);
             let read_with = (&settings, self.options);
             refused.extend(self.judged.write(self.loaded, read_with, (&mut place, &origin))?);
             let formats = export::options(&arguments.formats);

@@ -25,7 +25,6 @@ const DEFAULT: [FailOn; 4] = [FailOn::Violated, FailOn::Undecided, FailOn::Vacuo
 pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let start = Instant::now();
     let mut options = search::options(&arguments.search)?;
-    verdict::check_options(&arguments.source, &options)?;
     if arguments.output.is_none() && !arguments.formats.format.is_empty() {
         return Err(Failure::new(Exit::Usage, "--format writes files: name their folder with -o"));
     }
@@ -34,7 +33,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let (model, names) = parted(&arguments.names);
     let model = ModelArguments { model: model.to_vec(), source: arguments.source.clone() };
-    let loaded = load::load(&model, search::limit(&options), arguments.verbosity)?;
+    let loaded = load::load_for(&model, &options, arguments.verbosity)?;
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let names: Vec<String> = names.iter().map(|name| name.display().to_string()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -50,7 +49,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let end = options.deadline.map(|deadline| deadline.max(Instant::now()) + grace);
     let limit = Limit { deadline: end, ..search::limit(&options) };
     let judged = Judged::new(&loaded, found?, (!arguments.no_replay).then_some(&limit));
-    let settings = verdict::settings(&arguments.source);
+    let settings = load::settings_for(&arguments.source, &options);
     let mut file =
         report(&loaded, (&nothing(&loaded, &options), &[]), (&settings, &options), start.elapsed());
     file.goals.clear();
@@ -112,7 +111,7 @@ impl Proved<'_> {
         }
         let Some(mut place) = place else { return Ok(()) };
         let origin = verdict::origin(self.file, &json);
-        let settings = verdict::settings(&arguments.source);
+        let settings = load::settings_for(&arguments.source, self.options);
         watch::writing(|| {
             let mut refused = place.write(&origin, [(RESULT, json.as_bytes())])?;
             refused.extend(self.judged.write(
@@ -155,7 +154,7 @@ impl Proved<'_> {
             }
         }
         if folder.is_none() {
-            let settings = verdict::settings(&arguments.source);
+            let settings = load::settings_for(&arguments.source, self.options);
             text += &self.judged.tables(self.loaded, (&settings, self.options));
         }
         print(&text).map(drop)

@@ -1,9 +1,9 @@
 //! Verdicts on requirements, as `chain` and `prove` ask for them, print and write them.
 
-use super::args::{FailOn, SourceArguments};
+use super::args::FailOn;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{load, search};
+use super::search;
 use chaincover::chain_file::ChainFile;
 use chaincover::{
     Limit, Model, NativeCheck, Options, Origin, Place, Settings, Verdict, Verdicts, add_verdicts,
@@ -139,24 +139,6 @@ pub(crate) fn with_folder(file: &ChainFile, folder: Option<&Path>) -> ChainFile 
 /// The origin of files that are written for a result.
 pub(crate) fn origin(file: &ChainFile, json: &str) -> Origin {
     Origin { model: file.model.name.clone(), result: sha256(json) }
-}
-
-/// Settings as results record them.
-pub(crate) fn settings(source: &SourceArguments) -> Settings {
-    load::settings(source, Limit::default())
-}
-
-/// Refuses options that contradict each other.
-///
-/// # Errors
-/// A usage error.
-pub(crate) fn check_options(source: &SourceArguments, options: &Options) -> Result<(), Failure> {
-    let forbids = options.hazards == chaincover::HazardPolicy::Forbid;
-    if source.robustness && forbids {
-        let message = "--robustness asks whether undefined operations are reached, and --ub forbid leaves out all executions that reach one: choose one of them";
-        return Err(Failure::new(Exit::Usage, message));
-    }
-    Ok(())
 }
 
 /// How the run ended, where a limit ended it.

@@ -52,6 +52,9 @@ pub struct Request {
     /// Whether operations that the language leaves undefined are
     /// [requirements](crate::Requirement), too.
     pub robustness: bool,
+    /// Whether executions end where they run into what the language leaves undefined: such
+    /// operations are then no [hazards](model::system::Hazard) of the system.
+    pub forbids_undefined: bool,
     /// Where the expressions above were written, as far as that is known.
     pub places: Vec<(TextRole, Location)>,
     /// Whether [`goal_parts`](crate::Source::goal_parts),

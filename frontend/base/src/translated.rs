@@ -59,8 +59,19 @@ pub struct EndPlace {
     pub goes_on: TermId,
     /// Where it stands.
     pub origin: OriginId,
-    /// The function that ends the program there; `None`: an assumption does not hold.
-    pub function: Option<String>,
+    /// What ends it.
+    pub end: End,
+}
+
+/// What ends an execution within a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// An assumption does not hold.
+    Assumption,
+    /// A function of this name is called that ends the program.
+    Call(String),
+    /// An operation is undefined, as it is described here, and the request forbids that.
+    Undefined(&'static str),
 }
 
 impl Translated {
