@@ -10,15 +10,10 @@ module pour (
         jug3 = 0;
     end
 
-    function [3:0] level(input [1:0] jug);
-        level = jug == 0 ? jug8 : jug == 1 ? jug5 : jug3;
-    endfunction
-    function [3:0] room(input [1:0] jug);
-        room = jug == 0 ? 8 - jug8 : jug == 1 ? 5 - jug5 : 3 - jug3;
-    endfunction
-
     wire       valid  = from != to && from < 3 && to < 3;
-    wire [3:0] amount = !valid ? 0 : level(from) < room(to) ? level(from) : room(to);
+    wire [3:0] level  = from == 0 ? jug8 : from == 1 ? jug5 : jug3;
+    wire [3:0] room   = to == 0 ? 8 - jug8 : to == 1 ? 5 - jug5 : 3 - jug3;
+    wire [3:0] amount = !valid ? 0 : level < room ? level : room;
 
     always @(posedge clk) begin
         jug8 <= jug8 + (to == 0 ? amount : 0) - (from == 0 ? amount : 0);

@@ -9,7 +9,8 @@ use crate::coverage::CoverageSection;
 use frontend::coverage::CoverageRequest;
 use frontend::diagnostics::visible;
 use frontend::{
-    DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Location, Request, Reset, StepFunction, Target,
+    DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Location, Request, Reset, StepFunction,
+    Target,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

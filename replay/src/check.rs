@@ -174,8 +174,12 @@ fn simulated(
         is_first && difference.observed.is_some()
     };
     let found = compare(translated, system, (run, false), observation);
-    let before: Vec<String> =
-        found.iter().filter(|difference| is_before(difference)).take(SHOWN).map(ToString::to_string).collect();
+    let before: Vec<String> = found
+        .iter()
+        .filter(|difference| is_before(difference))
+        .take(SHOWN)
+        .map(ToString::to_string)
+        .collect();
     if !before.is_empty() {
         return Some(NativeCheck::Disagrees { differences: before });
     }
@@ -201,7 +205,8 @@ fn goal_differences(
 ) -> Vec<String> {
     let mut differences = Vec::new();
     for &goal in goals {
-        let (Some(occurrences), Some(description)) = (run.occurrences.get(goal), system.goals.get(goal)) else {
+        let (Some(occurrences), Some(description)) = (run.occurrences.get(goal), system.goals.get(goal))
+        else {
             continue;
         };
         for step in 0..run.outputs.len() {

@@ -22,6 +22,6 @@ pub use request::{
 };
 pub use requirement::{Claim, Reading, Requirement, RequirementKind};
 pub use translated::{
-    Benches, Decision, EndPlace, Failure, Finding, INTERPRETED, InputSignal, Location, ReplayPlan, Signal, SignalKind,
-    Signals, Size, Source, StartHazard, Topic, Translated, Written,
+    Benches, Decision, EndPlace, Failure, Finding, INTERPRETED, InputSignal, Location, ReplayPlan, SIMULATED,
+    Signal, SignalKind, Signals, Size, Source, StartHazard, Topic, Translated, Written,
 };

@@ -112,7 +112,9 @@ impl Reset {
     /// ```
     pub fn parse(text: &str) -> Result<Self, String> {
         let (name, steps) = match text.rsplit_once('=') {
-            Some((name, steps)) => (name, steps.parse().ok().filter(|steps| (1..=MOST_RESET_STEPS).contains(steps))),
+            Some((name, steps)) => {
+                (name, steps.parse().ok().filter(|steps| (1..=MOST_RESET_STEPS).contains(steps)))
+            }
             None => (text, Some(1)),
         };
         let (input, is_low) = name.strip_prefix('!').map_or((name, false), |name| (name, true));

@@ -257,6 +257,10 @@ impl Size {
 /// in which code was compiled.
 pub const INTERPRETED: &str = "interpreter";
 
+/// The simulator on which chains of Verilog designs are replayed; results hold it in place of the way
+/// in which code was compiled, perhaps with more behind it.
+pub const SIMULATED: &str = "iverilog";
+
 /// The way back from the system to the source.
 pub trait Source: Send + Sync {
     /// `file:line` of an origin.

@@ -11,9 +11,8 @@ pub fn free_at_start(model: &Model) -> Vec<(String, u64)> {
     let system = &model.system;
     let free = model.states.iter().filter_map(|origin| match origin {
         Origin::Initial { name, inputs, .. } => {
-            let width = |&input: &_| {
-                u64::from(system.terms.symbol(system.initial_inputs[input].symbol).sort.width())
-            };
+            let width =
+                |&input: &_| u64::from(system.terms.symbol(system.initial_inputs[input].symbol).sort.width());
             Some((name.clone(), inputs.iter().map(width).sum()))
         }
         Origin::Determined | Origin::Zero { .. } | Origin::Free { .. } => None,

@@ -65,9 +65,9 @@ fn is_segment(segment: &str) -> bool {
     let indices = &segment[name.len()..];
     is_identifier(name)
         && indices.split('[').skip(1).all(|index| {
-            index.strip_suffix(']').is_some_and(|index| {
-                !index.is_empty() && index.chars().all(|digit| digit.is_ascii_digit())
-            })
+            index
+                .strip_suffix(']')
+                .is_some_and(|index| !index.is_empty() && index.chars().all(|digit| digit.is_ascii_digit()))
         })
 }
 
@@ -166,15 +166,15 @@ impl Design {
         }
     }
 
+    fn is_one_of_several_clocks(&self, port: &str) -> bool {
+        matches!(&self.clocking, Clocking::Several { ports, .. } if ports.iter().any(|clock| clock == port))
+    }
+
     /// Inputs in the order in which a step sets them: clocks, which sample what was there before,
     /// come first.
     fn ordered_inputs(&self) -> Vec<&(Port, InputId)> {
-        let is_clock = |port: &Port| match &self.clocking {
-            Clocking::Several { ports, .. } => ports.contains(&port.name),
-            Clocking::None | Clocking::Single { .. } => false,
-        };
         let mut inputs: Vec<&(Port, InputId)> = self.inputs.iter().collect();
-        inputs.sort_by_key(|(port, _)| !is_clock(port));
+        inputs.sort_by_key(|(port, _)| !self.is_one_of_several_clocks(&port.name));
         inputs
     }
 }
@@ -202,7 +202,10 @@ impl<'d> Bench<'d> {
     /// Why the chain cannot be played: a sentence.
     pub(crate) fn new(design: &'d Design, trace: &Trace) -> Result<Self, String> {
         if matches!(design.clocking, Clocking::Several { all_inputs: false, .. }) {
-            return Err("a clock is made within the design: when it ticks in a simulator is not what a step says".to_owned());
+            return Err(
+                "a clock is made within the design: when it ticks in a simulator is not what a step says"
+                    .to_owned(),
+            );
         }
         let Start::Initial(initial) = &trace.start else {
             return Err("the execution does not begin where the design begins".to_owned());
@@ -233,11 +236,14 @@ impl<'d> Bench<'d> {
             let idle = |(clock, is_rising): (&str, bool)| {
                 (clock == port.name).then(|| format!("1'b{}", u8::from(!is_rising)))
             };
-            let value = self.design.clock().and_then(idle).or_else(|| value_of(port));
+            // Clocks begin without an edge. Other inputs begin unknown, so that setting an
+            // asynchronous reset in the first step is an event.
+            let first_tick = || value_of(port).filter(|_| self.design.is_one_of_several_clocks(&port.name));
+            let value = self.design.clock().and_then(idle).or_else(first_tick);
             let _ = match (port.is_input, value) {
                 (false, _) => writeln!(text, "  wire {range}{name};"),
                 (true, Some(value)) => writeln!(text, "  reg {range}{name} = {value};"),
-                (true, None) => writeln!(text, "  reg {range}{name} = 0;"),
+                (true, None) => writeln!(text, "  reg {range}{name};"),
             };
         }
         let parameters: Vec<String> = self
@@ -249,8 +255,7 @@ impl<'d> Bench<'d> {
         let parameters =
             if parameters.is_empty() { String::new() } else { format!("#({}) ", parameters.join(", ")) };
         let ports = self.design.ports.iter();
-        let ports: Vec<String> =
-            ports.map(|port| format!(".{0}({0})", identifier(&port.name))).collect();
+        let ports: Vec<String> = ports.map(|port| format!(".{0}({0})", identifier(&port.name))).collect();
         let _ = writeln!(text, "  {} {parameters}dut ({});", identifier(&self.design.top), ports.join(", "));
         text
     }
@@ -266,8 +271,9 @@ impl<'d> Bench<'d> {
         let mut text = format!("  task play({});\n    begin\n      step = number;\n", arguments.join(", "));
         for (index, (port, _)) in self.inputs.iter().enumerate() {
             // Data moves behind the edges of clocks.
-            let is_last_clock = matches!(&self.design.clocking, Clocking::Several { ports, .. } if ports.contains(&port.name)
-                && self.inputs.get(index + 1).is_none_or(|(next, _)| !ports.contains(&next.name)));
+            let is_clock = |(port, _): &&(Port, InputId)| self.design.is_one_of_several_clocks(&port.name);
+            let is_last_clock =
+                is_clock(&self.inputs[index]) && !self.inputs.get(index + 1).is_some_and(is_clock);
             let pause = if is_last_clock { " #1;" } else { "" };
             let _ = writeln!(text, "      {} = in_{index};{pause}", identifier(&port.name));
         }
@@ -276,7 +282,8 @@ impl<'d> Bench<'d> {
         if let Some((clock, is_rising)) = self.design.clock() {
             let (on, off) = (u8::from(is_rising), u8::from(!is_rising));
             let clock = identifier(clock);
-            let _ = writeln!(text, "      is_edge = 1;\n      {clock} = 1'b{on};\n      #1;\n      is_edge = 0;");
+            let _ =
+                writeln!(text, "      is_edge = 1;\n      {clock} = 1'b{on};\n      #1;\n      is_edge = 0;");
             let _ = writeln!(text, "      {clock} = 1'b{off};\n      #1;");
         }
         text.push_str("    end\n  endtask\n");
@@ -323,7 +330,11 @@ impl<'d> Bench<'d> {
                 std::iter::once(number.to_string()).chain(row.iter().map(|&value| literal(value))).collect();
             let _ = writeln!(text, "    play({});", values.join(", "));
         }
-        let _ = write!(text, "    step = {};\n    show_states;\n    $finish(0);\n  end\nendmodule\n", self.rows.len());
+        let _ = write!(
+            text,
+            "    step = {};\n    show_states;\n    $finish(0);\n  end\nendmodule\n",
+            self.rows.len()
+        );
         text
     }
 
@@ -398,7 +409,8 @@ impl<'d> Bench<'d> {
         for (row, outputs) in self.rows.iter().zip(outputs) {
             let inputs = self.inputs.iter().zip(row).map(|((port, _), value)| (port.name.clone(), *value));
             let shown = self.design.outputs.iter().map(|(name, index, _)| (name.clone(), outputs[*index]));
-            let _ = writeln!(text, "    ({}, {}),", dictionary(inputs.collect()), dictionary(shown.collect()));
+            let _ =
+                writeln!(text, "    ({}, {}),", dictionary(inputs.collect()), dictionary(shown.collect()));
         }
         text.push_str("]\n\n\ndef find(dut, path):\n    \"\"\"The object of a hierarchical name.\"\"\"\n    found = dut\n    \
             for part in path.replace(\"[\", \".[\").split(\".\"):\n        \
@@ -416,12 +428,16 @@ impl<'d> Bench<'d> {
             Clocking::None | Clocking::Single { .. } => Vec::new(),
         };
         if clocks.is_empty() {
-            text.push_str("        for name, value in inputs.items():\n            find(dut, name).value = value\n");
+            text.push_str(
+                "        for name, value in inputs.items():\n            find(dut, name).value = value\n",
+            );
         } else {
             let _ = writeln!(text, "        clocks = {clocks:?}  # data moves behind the edges of clocks");
-            text.push_str("        for name in clocks:\n            find(dut, name).value = inputs[name]\n        \
+            text.push_str(
+                "        for name in clocks:\n            find(dut, name).value = inputs[name]\n        \
                 await Timer(1, \"ns\")\n        for name, value in inputs.items():\n            \
-                find(dut, name).value = value\n");
+                find(dut, name).value = value\n",
+            );
         }
         text.push_str("        await Timer(1, \"ns\")\n        for name, value in outputs.items():\n            \
             found = find(dut, name).value\n            \

@@ -9,6 +9,8 @@ define_codes! {
         NoYosys = "no-yosys", Request;
         /// A file name, macro or parameter has characters that cannot be handed to yosys.
         OddName = "odd-name", Request;
+        /// Parameters are given, but no top module.
+        NoTop = "no-top", Request;
         /// The request says what only C code can be asked for.
         OnlyForC = "only-for-c", Request;
         /// The reset that is to be held is no input of one bit.

@@ -116,7 +116,8 @@ mod tests {
                      connect \\EN \\e\n  end\n  cell $cover $flatten\\u.$cover$m.sv:4$1\n    connect \\A \\a\n    \
                      connect \\EN 1'1\n  end\n  cell $not $n\n    connect \\A \\a\n  end\nend\n";
         let (text, found) = rename(rtlil);
-        let labels: Vec<_> = found.iter().map(|formal| (formal.kind, formal.label(), formal.instance())).collect();
+        let labels: Vec<_> =
+            found.iter().map(|formal| (formal.kind, formal.label(), formal.instance())).collect();
         assert_eq!(labels, [(Kind::Assert, Some("u.safe"), None), (Kind::Cover, None, Some("u"))]);
         assert_eq!((found[0].place.as_str(), found[1].place.as_str()), ("m.sv:3.4-3.9", ""));
         for part in [

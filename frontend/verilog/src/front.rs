@@ -98,7 +98,11 @@ impl Reading<'_> {
             self.diagnostics.error(Code::NoReset, None, message);
             return None;
         }
-        let start = btor2::start_findings(&known_starts(&model, &made), &self.request.hardware, &mut self.diagnostics);
+        let start = btor2::start_findings(
+            &known_starts(&model, &made),
+            &self.request.hardware,
+            &mut self.diagnostics,
+        );
         self.findings.extend(start);
         self.tell_clocks(&made.netlist.clocking);
         self.finish(model, made)
@@ -159,6 +163,12 @@ impl Reading<'_> {
             Some(top) => {
                 let _ = write!(text, "hierarchy -check -top {}", self.literal("module", top)?);
             }
+            // Yosys passes over parameters there.
+            None if !hardware.parameters.is_empty() => {
+                let message = "parameters are those of the top module: name it (--top MODULE)";
+                self.diagnostics.error(Code::NoTop, None, message);
+                return None;
+            }
             None => text.push_str("hierarchy -check -auto-top"),
         }
         for (name, value) in &hardware.parameters {
@@ -181,8 +191,10 @@ impl Reading<'_> {
     fn path(&mut self, path: &Path) -> Option<String> {
         let found = script_path(path);
         if found.is_none() {
-            let message =
-                format!("the path {} has characters that cannot be handed to yosys (spaces, quotes, patterns)", path.display());
+            let message = format!(
+                "the path {} has characters that cannot be handed to yosys (spaces, quotes, patterns)",
+                path.display()
+            );
             self.diagnostics.error(Code::OddName, None, message);
         }
         found
@@ -204,7 +216,7 @@ impl Reading<'_> {
         (!self.diagnostics.has_errors()).then_some(())
     }
 
-    /// The first place of those that yosys names.
+    /// The line of a place.
     fn span(&mut self, place: &str) -> Option<Span> {
         let (path, line, _) = first_place(place)?;
         let file = self.sources.open(&shown_path(&path));
@@ -220,7 +232,9 @@ impl Reading<'_> {
         let user = if line.contains(" ; ") { Some(line) } else { btor2.lines().find(uses) };
         let span = user.and_then(|line| line.rsplit_once(" ; ")).and_then(|(_, place)| self.span(place));
         let message = format!("the design has what is not supported: {}", error.message);
-        self.diagnostics.error(Code::Netlist, span, message).advice(format!("yosys made this BTOR2 of it: {line}"));
+        self.diagnostics
+            .error(Code::Netlist, span, message)
+            .advice(format!("yosys made this BTOR2 of it: {line}"));
     }
 
     /// What nothing determines is the system's choice, which no tester has.
@@ -234,15 +248,23 @@ impl Reading<'_> {
             }
         }
         if count > 0 {
-            let reason = format!("{count} words that Verilog leaves undefined (x, undriven) have any value in each step");
-            self.findings.push(Finding { topic: Topic::Input, subject: "x".to_owned(), reason: reason.clone() });
+            let reason = format!(
+                "{count} words that Verilog leaves undefined (x, undriven) have any value in each step"
+            );
+            self.findings.push(Finding {
+                topic: Topic::Input,
+                subject: "x".to_owned(),
+                reason: reason.clone(),
+            });
             self.diagnostics.note(Code::Undefined, None, reason);
         }
     }
 
     fn tell_clocks(&mut self, clocking: &Clocking) {
         let (subject, reason) = match clocking {
-            Clocking::None => ("step".to_owned(), "nothing is clocked; a step is one set of inputs".to_owned()),
+            Clocking::None => {
+                ("step".to_owned(), "nothing is clocked; a step is one set of inputs".to_owned())
+            }
             Clocking::Single { port, is_rising } => {
                 let edge = if *is_rising { "rising" } else { "falling" };
                 (port.clone(), format!("the clock; a step is one cycle and ends with its {edge} edge"))
@@ -296,7 +318,10 @@ impl Reading<'_> {
         };
         let path = shown_path(&path);
         let file = self.sources.open(&path);
-        let lines = || (first..first.saturating_add(MOST_LINES)).map_while(|line| Some((line, self.sources.files[file].line(line)?)));
+        let lines = || {
+            (first..first.saturating_add(MOST_LINES))
+                .map_while(|line| Some((line, self.sources.files[file].line(line)?)))
+        };
         let skipped = |line: u32| if line == first { column.saturating_sub(1) } else { 0 };
         let has_keyword = |&(line, text): &(u32, &str)| {
             text.get(skipped(line)..).is_some_and(|rest| rest.contains(formal.kind.keyword()))
@@ -322,8 +347,13 @@ impl Reading<'_> {
                 self.findings.push(Finding { topic: Topic::Assumption, subject: name.clone(), reason });
                 continue;
             }
-            let reached = if formal.kind == Kind::Assert { formal::reached_name(index) } else { formal::bad_name(index) };
-            let (Some(&hit), Some(&antecedent)) = (bad.get(&formal::bad_name(index)), bad.get(&reached)) else {
+            let reached = if formal.kind == Kind::Assert {
+                formal::reached_name(index)
+            } else {
+                formal::bad_name(index)
+            };
+            let (Some(&hit), Some(&antecedent)) = (bad.get(&formal::bad_name(index)), bad.get(&reached))
+            else {
                 let message = format!("yosys left out `{name}` ({}:{})", place.file.display(), place.line);
                 self.diagnostics.error(Code::Refused, None, message);
                 continue;
@@ -353,7 +383,8 @@ impl Reading<'_> {
                 continue;
             }
             let holds = model.system.terms.not(hit);
-            let claim = Claim { fails: hit, text: text.clone(), place: Some(place.clone()), read: Vec::new() };
+            let claim =
+                Claim { fails: hit, text: text.clone(), place: Some(place.clone()), read: Vec::new() };
             requirements.push(Requirement {
                 kind: RequirementKind::Assertion,
                 goal: None,
@@ -428,7 +459,9 @@ fn second_script(clocking: &Clocking) -> String {
         text.push_str("select -set wires @level %ci1:+$mux,$pmux[A,B] w:$* %i\n");
     }
     text.push_str("opt_expr -keepdc -mux_undef @all\nopt_clean\n");
-    text.push_str("techmap -map covers.v\nopt_expr -keepdc\nsetundef -undriven -anyseq\nopt_clean\ndffunmap\n");
+    text.push_str(
+        "techmap -map covers.v\nopt_expr -keepdc\nsetundef -undriven -anyseq\nopt_clean\ndffunmap\n",
+    );
     text.push_str("write_btor model.btor2\n");
     text
 }
@@ -462,18 +495,24 @@ fn name_ports(btor2: &str) -> String {
 /// Levels of multiplexers behind a write or a check.
 const UNUSED_DEPTH: usize = 12;
 
-/// `FILE:LINE.COLUMN-...` as file, line and column, the first of several.
+/// Of several places that yosys names, the innermost one: those of instances stand before it. The map
+/// of covers is no place of the design.
+fn innermost(place: &str) -> Option<&str> {
+    place.split('|').rfind(|part| !part.starts_with("covers.v:"))
+}
+
+/// Where a place (`FILE:LINE.COLUMN-...`) begins: file, line and column.
 fn first_place(place: &str) -> Option<(PathBuf, u32, usize)> {
-    let first = place.split('|').next()?;
+    let first = innermost(place)?;
     let (path, rest) = first.rsplit_once(':')?;
     let begin = rest.split('-').next()?;
     let (line, column) = begin.split_once('.').unwrap_or((begin, "1"));
     Some((path.into(), line.parse().ok()?, column.parse().ok()?))
 }
 
-/// The last line and column of a place.
+/// Where it ends: line and column.
 fn last_place(place: &str) -> Option<(u32, usize)> {
-    let (_, rest) = place.split('|').next()?.rsplit_once(':')?;
+    let (_, rest) = innermost(place)?.rsplit_once(':')?;
     let (line, column) = rest.split_once('-')?.1.split_once('.')?;
     Some((line.parse().ok()?, column.parse().ok()?))
 }
@@ -482,7 +521,8 @@ fn last_place(place: &str) -> Option<(u32, usize)> {
 /// begins with any value, too, but nothing depends on it.
 fn known_starts(model: &Model, made: &Made) -> Model {
     let mut model = model.clone();
-    let is_known = |name: &String| made.netlist.names.contains_key(name);
+    let is_several = matches!(made.netlist.clocking, Clocking::Several { .. });
+    let is_known = |name: &String| !is_several || made.netlist.names.contains_key(name);
     model.states.retain(|origin| matches!(origin, Origin::Initial { name, .. } if is_known(name)));
     model
 }

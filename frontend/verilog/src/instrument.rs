@@ -25,8 +25,19 @@ pub(crate) struct Statement {
 
 /// Functions and attributes that only formal tools know.
 const FORMAL_ALONE: [&str; 13] = [
-    "$past", "$stable", "$rose", "$fell", "$changed", "$initstate", "$anyconst", "$anyseq", "$allconst", "$allseq",
-    "anyconst", "anyseq", "$global_clock",
+    "$past",
+    "$stable",
+    "$rose",
+    "$fell",
+    "$changed",
+    "$initstate",
+    "$anyconst",
+    "$anyseq",
+    "$allconst",
+    "$allseq",
+    "anyconst",
+    "anyseq",
+    "$global_clock",
 ];
 
 /// Whether a source uses what simulators do not know.
@@ -104,7 +115,9 @@ fn matching<'s>(own: &[&'s Statement], token: Token<'_>, text: &str) -> Vec<&'s 
     let line = u32::try_from(before.matches('\n').count()).unwrap_or(u32::MAX).saturating_add(1);
     let column = before.rfind('\n').map_or(token.start, |newline| token.start - newline - 1) + 1;
     let stands = |statement: &&&Statement| {
-        statement.keyword == token.text && statement.begin <= (line, column) && (line, column) <= statement.end
+        statement.keyword == token.text
+            && statement.begin <= (line, column)
+            && (line, column) <= statement.end
     };
     let found: Vec<&Statement> = own.iter().filter(stands).copied().collect();
     let nearest = found.iter().map(|statement| statement.begin).max();
@@ -233,7 +246,12 @@ pub(crate) fn read(path: &Path) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn statement(keyword: &'static str, begin: (u32, usize), end: (u32, usize), goal: Option<usize>) -> Statement {
+    fn statement(
+        keyword: &'static str,
+        begin: (u32, usize),
+        end: (u32, usize),
+        goal: Option<usize>,
+    ) -> Statement {
         Statement {
             file: "/m.sv".into(),
             begin,
@@ -261,12 +279,17 @@ mod tests {
         assert_eq!(new, expected);
         assert_eq!(goals, [GoalId::new(4)]);
         let twice = [statements[0].clone(), statements[0].clone()];
-        assert!(instrumented(text, Path::new("/m.sv"), &twice, 2).1.is_empty(), "two instances share a statement");
+        assert!(
+            instrumented(text, Path::new("/m.sv"), &twice, 2).1.is_empty(),
+            "two instances share a statement"
+        );
     }
 
     #[test]
     fn formal_functions_are_noticed_outside_comments() {
-        for (text, expected) in [("x = $past(y);", true), ("(* anyconst *) reg a;", true), ("// $past", false)] {
+        for (text, expected) in
+            [("x = $past(y);", true), ("(* anyconst *) reg a;", true), ("// $past", false)]
+        {
             assert_eq!(needs_formal_tool(text), expected, "{text}");
         }
     }

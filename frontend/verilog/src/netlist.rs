@@ -95,9 +95,9 @@ impl Netlist {
             let number = |key: &str| memory[key].as_u64().and_then(|number| usize::try_from(number).ok());
             names.insert(name.clone(), number("start_offset").zip(number("size")));
         }
-        let aliases = by_bits.into_values().flat_map(|all| {
-            all.iter().map(|name| (name.clone(), all.clone())).collect::<Vec<_>>()
-        });
+        let aliases = by_bits
+            .into_values()
+            .flat_map(|all| all.iter().map(|name| (name.clone(), all.clone())).collect::<Vec<_>>());
         let port = |(name, port): (&String, &Json)| Port {
             name: name.clone(),
             is_input: text(port, "direction") == "input",
@@ -111,7 +111,9 @@ impl Netlist {
             clocking: clocking(module),
             aliases: aliases.collect(),
             latches: entries(&module["cells"])
-                .filter(|(_, cell)| matches!(text(cell, "type"), "$dlatch" | "$adlatch" | "$dlatchsr" | "$sr"))
+                .filter(|(_, cell)| {
+                    matches!(text(cell, "type"), "$dlatch" | "$adlatch" | "$dlatchsr" | "$sr")
+                })
                 .map(|(_, cell)| text(&cell["attributes"], "src").to_owned())
                 .collect(),
             names,
@@ -162,7 +164,9 @@ fn clocking(module: &Json) -> Clocking {
     found.sort_unstable();
     match found[..] {
         [] => Clocking::None,
-        [(net, is_rising)] if !data.contains(&net) && owners.get(&net).is_some_and(|port| width(port) == 1) => {
+        [(net, is_rising)]
+            if !data.contains(&net) && owners.get(&net).is_some_and(|port| width(port) == 1) =>
+        {
             Clocking::Single { port: owners[&net].clone(), is_rising }
         }
         _ => {
@@ -182,8 +186,10 @@ fn formal_cells(module: &Json) -> (FxHashSet<String>, FxHashSet<String>) {
     let made = entries(&module["netnames"]).filter(|(name, _)| name.contains("$formal$"));
     let made: FxHashSet<u64> = made.flat_map(|(_, wire)| nets(&wire["bits"])).collect();
     let registers = entries(&module["cells"]).filter(|(_, cell)| clock(cell).is_some());
-    let registers: FxHashSet<u64> =
-        registers.flat_map(|(_, cell)| nets(&cell["connections"]["Q"])).filter(|net| made.contains(net)).collect();
+    let registers: FxHashSet<u64> = registers
+        .flat_map(|(_, cell)| nets(&cell["connections"]["Q"]))
+        .filter(|net| made.contains(net))
+        .collect();
     let (mut sampled, mut procedural) = (FxHashSet::default(), FxHashSet::default());
     for (name, cell) in entries(&module["cells"]) {
         if !matches!(text(cell, "type"), "$cover" | "$assert" | "$assume") {

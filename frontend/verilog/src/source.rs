@@ -25,7 +25,7 @@ pub struct VerilogSource {
 }
 
 /// How chains are replayed.
-const HOW: &str = "iverilog";
+const HOW: &str = frontend::SIMULATED;
 
 impl VerilogSource {
     fn text(&self, origin: OriginId) -> &str {
@@ -63,7 +63,8 @@ impl Source for VerilogSource {
         }
         goals.sort_unstable();
         goals.dedup();
-        let mut compile: Vec<String> = ["iverilog", "-g2012", "-s", "chaincover_bench", "-o", "simulation"].map(str::to_owned).into();
+        let mut compile: Vec<String> =
+            ["iverilog", "-g2012", "-s", "chaincover_bench", "-o", "simulation"].map(str::to_owned).into();
         if is_formal {
             compile.push("-DFORMAL".to_owned());
         } else {
@@ -72,8 +73,14 @@ impl Source for VerilogSource {
         compile.extend(self.design.compiler_options());
         compile.push("bench.sv".to_owned());
         compile.extend(names);
-        let how = if is_formal { HOW.to_owned() } else { format!("{HOW}, without the part for formal tools") };
-        let commands = vec![compile, ["vvp", "-n", "simulation"].map(str::to_owned).into()];
+        let how =
+            if is_formal { HOW.to_owned() } else { format!("{HOW}, without the part for formal tools") };
+        // Programs that run confined are named by their whole paths.
+        let Some(simulator) = program("vvp").filter(|_| program("iverilog").is_some()) else {
+            return Err(refuse("`iverilog` is not installed (Debian's package `iverilog`)".to_owned()));
+        };
+        let run = [simulator.as_str(), "-n", "simulation"].map(str::to_owned).into();
+        let commands = vec![compile, run];
         Ok(ReplayPlan { files, commands, how, goals })
     }
 
@@ -82,13 +89,25 @@ impl Source for VerilogSource {
         origin.map_or_else(String::new, |origin| self.text(origin).to_owned())
     }
 
-    fn bench(&self, trace: &Trace, outputs: &[Vec<model::value::Value>]) -> Option<Result<frontend::Benches, String>> {
+    fn bench(
+        &self,
+        trace: &Trace,
+        outputs: &[Vec<model::value::Value>],
+    ) -> Option<Result<frontend::Benches, String>> {
         Some(Bench::new(&self.design, trace).map(|bench| bench.exported(outputs)))
     }
 
     fn ir_text(&self) -> String {
         self.btor2.clone()
     }
+}
+
+/// The path of a program.
+fn program(name: &str) -> Option<String> {
+    let folders = std::env::var_os("PATH")?;
+    let found =
+        std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())?;
+    std::path::absolute(found).ok()?.to_str().map(str::to_owned)
 }
 
 fn ending(path: &Path) -> String {

@@ -72,7 +72,8 @@ pub(crate) fn call(
 /// A line that yosys printed: `FILE:LINE: ERROR: ...`, `Warning: ...` and the like.
 fn tell(line: &str, sources: &mut SourceMap, diagnostics: &mut Diagnostics) {
     let marks = [("ERROR: ", Severity::Error), ("Warning: ", Severity::Warning)];
-    let found = marks.iter().find_map(|(mark, severity)| line.split_once(mark).map(|parts| (parts, severity)));
+    let found =
+        marks.iter().find_map(|(mark, severity)| line.split_once(mark).map(|parts| (parts, severity)));
     let Some(((before, message), severity)) = found else { return };
     let span = place(before.trim_end().trim_end_matches(':')).map(|(path, line)| {
         let file = sources.open(&path);

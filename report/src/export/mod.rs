@@ -228,7 +228,9 @@ pub fn export(material: Material<'_>, format: Format) -> Result<Vec<ExportFile>,
         Format::Sarif => sarif::files(recording),
         Format::Btor2Witness => witnesses(occasion),
         Format::Sv => benches(recording, occasion, ("sv", "", "_bench.sv"), |bench| &bench.verilog),
-        Format::Cocotb => benches(recording, occasion, ("cocotb", "test_", "_cocotb.py"), |bench| &bench.cocotb),
+        Format::Cocotb => {
+            benches(recording, occasion, ("cocotb", "test_", "_cocotb.py"), |bench| &bench.cocotb)
+        }
         Format::Lcov => {
             let text = lcov::tracefile(&file.model.name, coverage_of(file, "lcov")?);
             Ok(vec![ExportFile::text("coverage.info", text)])
