@@ -36,11 +36,14 @@ fn written(design: &str) -> tempfile::TempDir {
     folder
 }
 
+/// File, options, exit code, length of the chain, goals (`-`: unreachable), verdicts.
+type Case<'t> = (&'t str, &'t [&'t str], i32, u64, &'t str, &'t str);
+
 /// Covers are goals with shortest chains, assertions requirements with verdicts, and Icarus Verilog
 /// sees the same values and covers in every step.
 #[test]
 fn examples_are_covered_and_replayed() {
-    let table: [(&str, &[&str], i32, u64, &str, &str); 5] = [
+    let table: [Case<'_>; 5] = [
         (
             "fifo.sv",
             &["--reset", "rst"],
@@ -223,6 +226,20 @@ fn clocks_and_instances() {
         .collect();
     assert_eq!(names, ["u1/m.sv:4", "u2/m.sv:4"]);
     assert_eq!(json["chains"][0]["replayed_how"], Json::from("iverilog"), "{json}");
+}
+
+/// Yosys lets a memory with contents begin as another state with elements written.
+#[test]
+fn memories_begin_with_their_contents() {
+    let folder = written(
+        "module m(input clk, input [1:0] at, output [3:0] out);\n  reg [3:0] rom [0:3];\n  \
+         initial begin rom[0] = 7; rom[1] = 1; rom[2] = 4; rom[3] = 2; end\n  assign out = rom[at];\n  \
+         reg [3:0] sum; initial sum = 0;\n  always @(posedge clk) sum <= sum + out;\n  \
+         always @(posedge clk) begin cover (sum == 14); cover (out == 5); end\nendmodule\n",
+    );
+    let (code, json, errors) = chain(folder.path(), "m.sv", &[]);
+    assert_eq!((code, &json["summary"]["length"]), (20, &Json::from(3)), "{errors}");
+    assert_eq!(json["chains"][0]["replayed_how"], Json::from("iverilog"), "{errors}");
 }
 
 /// Resets and zeros of BTOR2 models.

@@ -113,6 +113,7 @@ pub fn read_with(text: &str, begin: Begin) -> Result<Model, ReadError> {
     for line in &lines {
         reader.declare(line)?;
     }
+    reader.find_initial_only(&lines);
     let mut last = 0;
     for line in &lines {
         if line.number <= last {
@@ -179,6 +180,9 @@ struct Reader<'t> {
     states: Vec<FileState<'t>>,
     /// By line number: the position in `states`.
     state_lines: FxHashMap<i64, usize>,
+    /// States that nothing but `init` lines depend on: Yosys lets memories with initial contents begin
+    /// as such a state with some elements written.
+    initial_only: FxHashSet<i64>,
     /// By position of the state: the words that keep it; none where it is an input.
     words: Vec<Vec<StateId>>,
     origins: Vec<usize>,
@@ -198,6 +202,7 @@ impl<'t> Reader<'t> {
             values: FxHashMap::default(),
             states: Vec::new(),
             state_lines: FxHashMap::default(),
+            initial_only: FxHashSet::default(),
             words: Vec::new(),
             origins: Vec::new(),
             places: Vec::new(),
@@ -237,6 +242,44 @@ impl<'t> Reader<'t> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Finds the states without `init` and `next` on whose values nothing but initial values depend.
+    fn find_initial_only(&mut self, lines: &[Line<'t>]) {
+        let arguments = |line: &Line<'t>| -> Vec<i64> {
+            let places = match line.keyword {
+                "init" | "next" => 2..3,
+                "bad" | "constraint" | "output" => 0..1,
+                keyword => value_arguments(keyword),
+            };
+            places.filter_map(|index| line.argument::<i64>(index).ok()).map(i64::saturating_abs).collect()
+        };
+        let mut depending: FxHashMap<i64, Vec<i64>> = FxHashMap::default();
+        let (mut initial, mut other) = (FxHashSet::default(), FxHashSet::default());
+        for line in lines {
+            let states: Vec<i64> = match self.state_lines.get(&line.number) {
+                Some(&position) => {
+                    let state = &self.states[position];
+                    let is_free = state.init.is_none() && state.next.is_none();
+                    is_free.then_some(line.number).into_iter().collect()
+                }
+                None => arguments(line)
+                    .iter()
+                    .filter_map(|argument| depending.get(argument))
+                    .flatten()
+                    .copied()
+                    .collect(),
+            };
+            match line.keyword {
+                "init" => initial.extend(states),
+                "next" | "bad" | "constraint" | "output" => other.extend(states),
+                _ if !states.is_empty() => {
+                    depending.insert(line.number, states);
+                }
+                _ => {}
+            }
+        }
+        self.initial_only = initial.difference(&other).copied().collect();
     }
 
     fn read_sort(&self, line: &Line<'t>) -> Result<FileSort, ReadError> {
@@ -333,7 +376,14 @@ impl<'t> Reader<'t> {
         let names: Vec<String> = names.collect();
         let word = Sort::word(sort.element());
         let system = &mut self.system;
-        let (words, terms, origin) = if state.next.is_none() && state.init.is_none() {
+        let (words, terms, origin) = if self.initial_only.contains(&line.number) {
+            let add =
+                |name: &String| system.add_initial_input(&format!("{name}#0"), word, InputRole::Stimulus);
+            let inputs = names.iter().map(add).collect();
+            // Nothing asks for its value in a step.
+            let terms = vec![system.terms.word(sort.element(), 0); names.len()];
+            (Vec::new(), terms, Origin::Initial { name, inputs, is_array })
+        } else if state.next.is_none() && state.init.is_none() {
             let add = |name: &String| system.add_input(name, word, InputRole::Stimulus);
             let inputs: Vec<InputId> = names.iter().map(add).collect();
             let terms = inputs.iter().map(|&input| system.input_term(input)).collect();

@@ -9,13 +9,17 @@ use model::term::{BinaryOp, TermId};
 /// Registers and memories that start with any value: names, and bits of all elements together.
 pub fn free_at_start(model: &Model) -> Vec<(String, u64)> {
     let system = &model.system;
+    let is_kept = |name: &str| {
+        let first = format!("{name}[0]");
+        system.states.ids().any(|state| system.state_name(state) == name || system.state_name(state) == first)
+    };
     let free = model.states.iter().filter_map(|origin| match origin {
-        Origin::Initial { name, inputs, .. } => {
+        Origin::Initial { name, inputs, .. } if is_kept(name) => {
             let width =
                 |&input: &_| u64::from(system.terms.symbol(system.initial_inputs[input].symbol).sort.width());
             Some((name.clone(), inputs.iter().map(width).sum()))
         }
-        Origin::Determined | Origin::Zero { .. } | Origin::Free { .. } => None,
+        Origin::Initial { .. } | Origin::Determined | Origin::Zero { .. } | Origin::Free { .. } => None,
     });
     free.collect()
 }
