@@ -125,6 +125,19 @@ pub(crate) struct SourceArguments {
     /// Leave out steps in which no assumption of a specification holds
     #[arg(long)]
     pub(crate) no_idle: bool,
+    /// The top module of a Verilog design (default: the one that no other instantiates)
+    #[arg(long, value_name = "MODULE")]
+    pub(crate) top: Option<String>,
+    /// Set a parameter of the top module
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) param: Vec<String>,
+    /// Hold the reset of a hardware model in the first step (!NAME: active low; NAME=2: two steps);
+    /// no goal counts there
+    #[arg(long, value_name = "NAME[=STEPS]")]
+    pub(crate) reset: Option<String>,
+    /// Registers of a hardware model without an initial value start with zero (default: any value)
+    #[arg(long)]
+    pub(crate) zero_init: bool,
     /// Rounds of one loop that are unrolled at most
     #[arg(long, value_name = "N")]
     pub(crate) unwind: Option<u32>,

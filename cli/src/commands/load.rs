@@ -30,6 +30,10 @@ pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
         keep_wording: false,
         view: source.view.clone(),
         no_idle: source.no_idle,
+        top: source.top.clone(),
+        parameters: source.param.clone(),
+        reset: source.reset.clone(),
+        zero_init: source.zero_init,
         limit,
     }
 }

@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
 fn parted(names: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     let is_path = |name: &PathBuf| {
         let ending = name.extension().and_then(|ending| ending.to_str());
-        name.exists() || matches!(ending, Some("c" | "i" | "toml" | "btor2"))
+        name.exists() || matches!(ending, Some("c" | "i" | "toml" | "btor2" | "sv" | "v"))
     };
     let models = names.iter().skip(1).take_while(|name| is_path(name)).count();
     names.split_at(names.len().min(models + 1))

@@ -204,6 +204,7 @@ impl Replay<'_> {
             files: vec![("replay.c".to_owned(), text)],
             commands: vec![compile.collect(), vec!["./replay".to_owned()]],
             how: "rewritten with fixed-width types".to_owned(),
+            goals: Vec::new(),
         })
     }
 
