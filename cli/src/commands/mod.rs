@@ -6,6 +6,7 @@ mod args;
 mod atsp;
 mod bench;
 mod chain;
+mod code_mutants;
 mod check;
 mod emit;
 mod engines;

@@ -16,7 +16,7 @@ pub mod source;
 mod translated;
 
 pub use front_end::FrontEnd;
-pub use request::{
+pub use request::{TextEdit, 
     DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, InputOption, Judge, NoJudge, Request, StepFunction,
     Target, TextRole,
 };

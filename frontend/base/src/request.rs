@@ -65,8 +65,22 @@ pub struct Request {
     pub coverage: CoverageRequest,
     /// What specifications are asked for beyond that; C has no use for it.
     pub specification: SpecificationRequest,
+    /// A change of one of the files, which makes a mutant of the model.
+    pub edit: Option<TextEdit>,
     /// How long reading may take.
     pub limit: Limit,
+}
+
+/// A change of the text of a file, behind its preprocessor: what is compiled and what is translated
+/// has it, the file on disk stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextEdit {
+    /// The file: index into [`Request::sources`].
+    pub file: usize,
+    /// Bytes of the preprocessed text without line markers that are replaced.
+    pub range: std::ops::Range<usize>,
+    /// What takes their place, with as many line ends.
+    pub text: String,
 }
 
 /// What specifications are asked for.
