@@ -16,6 +16,7 @@ use crate::model::Model;
 use crate::settings::{Settings, configure};
 use config::resolve::Model as Configuration;
 use engine::options::Options;
+use frontend::SignalKind;
 use frontend::limit::Limit;
 use frontend_c::mutate::{Mutation, Operators, mutations};
 use report::mutation::{self, MutationFile};
@@ -99,7 +100,13 @@ fn made(
         let message = "this is no model in C";
         return Err(Error::new(ErrorKind::Request, message));
     }
-    let resolved = Model::new(configuration.clone())?.translated.resolved;
+    let whole = Model::new(configuration.clone())?.translated;
+    let mut resolved = whole.resolved;
+    if whole.signals.outputs.is_empty() {
+        let states = whole.signals.states.iter().map(|(signal, _)| signal);
+        let seen = states.filter(|signal| signal.kind != SignalKind::Pointer);
+        resolved.outputs = Some(seen.map(|signal| signal.lvalue.clone()).collect());
+    }
     let original = Model::new(bare(configuration, resolved))?;
     check_observed(&original, options)?;
     let mut found = mutations(&original.configuration.request, &options.operators)?;
@@ -146,7 +153,7 @@ fn check_observed(original: &Model, options: &CodeMutateOptions) -> Result<(), E
     let outputs = &original.translated.signals.outputs;
     let names: Vec<&str> = outputs.iter().map(|(signal, _)| signal.name.as_str()).collect();
     if names.is_empty() {
-        let message = "the model has no outputs by which mutants could be told from it; name some (outputs = [...] in chaincover.toml)";
+        let message = "the model has no outputs and no memory by which mutants could be told from it; name outputs (outputs = [...] in chaincover.toml)";
         return Err(Error::new(ErrorKind::Request, message));
     }
     match options.observe.iter().find(|name| !names.contains(&name.as_str())) {

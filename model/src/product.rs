@@ -153,7 +153,30 @@ impl Join {
             }
         }
         self.check_calls(&mut steps, version, &own)?;
-        self.difference(&mut steps, version, &own, seen)
+        let difference = self.difference(&mut steps, version, &own, seen)?;
+        self.rejoin(version, &own, &difference);
+        Ok(difference)
+    }
+
+    /// Makes a version that was told from the original, or has no meaning any more, go on as the
+    /// original: what it would do then tells nothing that is not known, and states in which
+    /// versions differ would be many. A chain has an occurrence of `kills` only if it has one before
+    /// which this changes nothing.
+    fn rejoin(&mut self, version: &Validated, own: &FxHashMap<StateId, StateId>, difference: &Difference) {
+        let done = self.system.terms.or(difference.kills, difference.leaves);
+        for (id, _) in version.states.iter() {
+            let Some(&word) = own.get(&id) else { continue };
+            let target = match self.twin(version, id) {
+                Some(twin) => self.system.states[twin].next,
+                None => self.system.states[word].init,
+            };
+            let is_over_start = !self.system.initial_inputs.is_empty();
+            if is_over_start && self.twin(version, id).is_none() {
+                continue;
+            }
+            let next = self.system.states[word].next;
+            self.system.states[word].next = self.system.terms.ite(done, target, next);
+        }
     }
 
     fn difference(

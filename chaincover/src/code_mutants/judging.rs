@@ -163,6 +163,7 @@ impl Judging<'_> {
                 }
             }
         }
+        if std::env::var_os("DBG").is_some() { eprintln!("verdicts {:?}", begin.elapsed()); }
         self.cover(killable)?;
         self.kills(true)
     }
@@ -303,6 +304,7 @@ impl Judging<'_> {
             let more = FIRST.max(asked.len());
             asked.extend(open.iter().copied().take(more));
             let Some(outcome) = self.chains_through(&asked)? else { break };
+            if std::env::var_os("DBG").is_some() { eprintln!("asked {} -> {} chains {} steps, bound {} any {} {:?}", asked.len(), outcome.chains.len(), outcome.length(), outcome.lower_bound, outcome.lower_bound_of_any, outcome.minimal); }
             self.file.lower_bound = self.file.lower_bound.max(outcome.lower_bound_of_any);
             self.chains.clear();
             for chain in &outcome.chains {
@@ -350,7 +352,9 @@ impl Judging<'_> {
                 join.add_goal(&format!("m{}", number + 1), kills);
             }
         }
-        self.engine(join, &self.options.search)
+        let now = Instant::now();
+        let deadline = deadline.and_then(|end| now.checked_add(end.saturating_duration_since(now) / 2));
+        self.engine(join, &Options { deadline, ..self.options.search.clone() })
     }
 
     // ---- what the chains kill ----
