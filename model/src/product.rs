@@ -47,7 +47,9 @@ pub enum Unmatched {
     #[error("its initial state is restricted otherwise than the original's")]
     Start,
     /// It calls functions of mathematics otherwise.
-    #[error("it calls functions of mathematics otherwise than the original, whose results are not known to be alike")]
+    #[error(
+        "it calls functions of mathematics otherwise than the original, whose results are not known to be alike"
+    )]
     Call,
 }
 
@@ -299,7 +301,8 @@ impl Join {
         let name = |system: &TransitionSystem, input| system.input_name(input).to_owned();
         for call in &calls {
             let result = name(version, call.input);
-            let known = self.system.external_calls.iter().find(|known| name(&self.system, known.input) == result);
+            let known =
+                self.system.external_calls.iter().find(|known| name(&self.system, known.input) == result);
             let known = known.cloned().ok_or(Unmatched::Call)?;
             let mut copies = Vec::new();
             for &argument in &call.arguments {

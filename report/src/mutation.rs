@@ -242,7 +242,8 @@ impl MutationFile {
         let mut written = writer.write_record(head.chain(first.outputs.keys().map(String::as_str)));
         for (at, step) in steps.iter().enumerate() {
             let cells = [at.to_string()].into_iter().chain(step.inputs.values().map(shown));
-            written = written.and_then(|()| writer.write_record(cells.chain(step.outputs.values().map(shown))));
+            written =
+                written.and_then(|()| writer.write_record(cells.chain(step.outputs.values().map(shown))));
         }
         let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()));
         Some(written.and(bytes).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))

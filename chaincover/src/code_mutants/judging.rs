@@ -163,7 +163,6 @@ impl Judging<'_> {
                 }
             }
         }
-        if std::env::var_os("DBG").is_some() { eprintln!("verdicts {:?}", begin.elapsed()); }
         self.cover(killable)?;
         self.kills(true)
     }
@@ -206,7 +205,8 @@ impl Judging<'_> {
             Reached::Yes(trace, _) => Found::Other("crash", self.crash(version, trace)?),
             Reached::Unknown(_) => Found::Other(
                 "undecided",
-                "nothing differs while C says what it does; whether it comes to where C does not is open".to_owned(),
+                "nothing differs while C says what it does; whether it comes to where C does not is open"
+                    .to_owned(),
             ),
         })
     }
@@ -246,12 +246,18 @@ impl Judging<'_> {
             let place = place.map_or_else(String::new, |place| format!(" in line {}", place.line));
             Some(format!("{}{place}", hazard.description))
         });
-        let what = met.unwrap_or_else(|| "a loop that goes on for too long, or the end of the program".to_owned());
+        let what =
+            met.unwrap_or_else(|| "a loop that goes on for too long, or the end of the program".to_owned());
         Ok(format!("no output differs before it runs into this: {what} (step {step})"))
     }
 
     /// Whether a truth of a join can be reached.
-    fn reached(&self, join: &Join, goal: model::term::TermId, end: Option<Instant>) -> Result<Reached, Error> {
+    fn reached(
+        &self,
+        join: &Join,
+        goal: model::term::TermId,
+        end: Option<Instant>,
+    ) -> Result<Reached, Error> {
         if join.is_false(goal) {
             return Ok(Reached::No("no output that is seen depends on what differs".to_owned()));
         }
@@ -263,10 +269,12 @@ impl Judging<'_> {
         let Some(result) = outcome.as_ref().and_then(|outcome| outcome.goals.values().next()) else {
             return Ok(Reached::Unknown("the time was up".to_owned()));
         };
-        let trace = outcome.as_ref().and_then(|outcome| outcome.chains.first()).map(|chain| chain.trace.clone());
+        let trace =
+            outcome.as_ref().and_then(|outcome| outcome.chains.first()).map(|chain| chain.trace.clone());
         Ok(match (&result.status, trace) {
             (GoalStatus::Covered { at, .. }, Some(mut trace)) => {
-                let is_shortest = outcome.as_ref().is_some_and(|outcome| outcome.minimal == Minimality::Proven);
+                let is_shortest =
+                    outcome.as_ref().is_some_and(|outcome| outcome.minimal == Minimality::Proven);
                 trace.inputs.truncate(*at as usize + 1);
                 Reached::Yes(trace, is_shortest)
             }
@@ -304,7 +312,6 @@ impl Judging<'_> {
             let more = FIRST.max(asked.len());
             asked.extend(open.iter().copied().take(more));
             let Some(outcome) = self.chains_through(&asked)? else { break };
-            if std::env::var_os("DBG").is_some() { eprintln!("asked {} -> {} chains {} steps, bound {} any {} {:?}", asked.len(), outcome.chains.len(), outcome.length(), outcome.lower_bound, outcome.lower_bound_of_any, outcome.minimal); }
             self.file.lower_bound = self.file.lower_bound.max(outcome.lower_bound_of_any);
             self.chains.clear();
             for chain in &outcome.chains {

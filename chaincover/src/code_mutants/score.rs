@@ -65,7 +65,8 @@ fn of_mutants(original: &Model, chain: &mutation::Chain) -> Result<Trace, Error>
 /// A table of values: a column for each input, named as in results or as in C, and a row for each
 /// step.
 fn table(original: &Model, text: &str) -> Result<Trace, Error> {
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(text.as_bytes());
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(text.as_bytes());
     let names = reader.headers().map_err(|error| Error::request(&error))?.clone();
     let column = |signal: &InputSignal| {
         let is_it = |name: &str| name == signal.signal.name || name == signal.signal.lvalue;
@@ -82,7 +83,10 @@ fn table(original: &Model, text: &str) -> Result<Trace, Error> {
         let row = row(original, |signal| {
             let cell = column(signal).and_then(|column| record.get(column)).unwrap_or("");
             cell_value(original, signal, cell).ok_or_else(|| {
-                format!("line {line}: `{cell}` is no value of type {} for {}", signal.signal.type_name, signal.signal.name)
+                format!(
+                    "line {line}: `{cell}` is no value of type {} for {}",
+                    signal.signal.type_name, signal.signal.name
+                )
             })
         });
         rows.push(row?);
@@ -117,10 +121,7 @@ fn sort(original: &Model, signal: &InputSignal) -> model::sort::Sort {
 }
 
 /// The inputs of a step; those that nobody chooses are 0.
-fn row(
-    original: &Model,
-    value: impl Fn(&InputSignal) -> Result<Value, String>,
-) -> Result<Vec<Value>, Error> {
+fn row(original: &Model, value: impl Fn(&InputSignal) -> Result<Value, String>) -> Result<Vec<Value>, Error> {
     let system = &original.system;
     let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
     let mut row: Vec<Value> = system.inputs.values().map(|input| zero(input.symbol)).collect();
@@ -133,7 +134,8 @@ fn row(
 fn of_rows(original: &Model, inputs: Vec<Vec<Value>>) -> Result<Trace, Error> {
     let system = &original.system;
     if !system.initial_inputs.is_empty() {
-        let message = "the initial state of this model has inputs, which these files do not tell: give a chain.json";
+        let message =
+            "the initial state of this model has inputs, which these files do not tell: give a chain.json";
         return Err(Error::new(ErrorKind::Request, message));
     }
     let trace = Trace { start: Start::Initial(Vec::new()), inputs };

@@ -72,15 +72,20 @@ impl Version {
             memory: Some(options.search.memory.clone()),
         };
         let model = Model::new(configuration).map_err(|error| refused(&error))?;
-        if let Some(start) = model.translated.open_start().filter(|_| original.translated.open_start().is_none()) {
+        if let Some(start) =
+            model.translated.open_start().filter(|_| original.translated.open_start().is_none())
+        {
             return Err(Refused { verdict: "crash", why: format!("initialisation runs into {start}") });
         }
-        let unmatched = |why: model::product::Unmatched| Refused { verdict: "undecided", why: why.to_string() };
+        let unmatched =
+            |why: model::product::Unmatched| Refused { verdict: "undecided", why: why.to_string() };
         let inputs = inputs_of(&model.system, &original.system).map_err(unmatched)?;
         let initial = initial_inputs_of(&model.system, &original.system).map_err(unmatched)?;
         let (ours, theirs) = (&original.translated.signals.outputs, &model.translated.signals.outputs);
         let mut outputs = Vec::new();
-        for (signal, position) in ours.iter().filter(|(signal, _)| is_seen(&signal.kind, &signal.name, options)) {
+        for (signal, position) in
+            ours.iter().filter(|(signal, _)| is_seen(&signal.kind, &signal.name, options))
+        {
             let twin = theirs.iter().find(|(other, _)| other.lvalue == signal.lvalue);
             let Some((_, other)) = twin else {
                 let why = format!("it has no output {}", signal.name);

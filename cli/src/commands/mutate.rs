@@ -105,14 +105,12 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         // A model that cannot be read tells why.
         chaincover::configure(&arguments.model, &load::settings(&arguments.source, Limit::default()))?;
         let path = model.display();
-        let message = format!(
-            "{path}: mutants are made of C, action systems (*.as) and requirement interfaces (*.ri)"
-        );
+        let message =
+            format!("{path}: mutants are made of C, action systems (*.as) and requirement interfaces (*.ri)");
         return Err(Failure::new(Exit::Usage, message));
     }
     let operators = arguments.operators.as_deref().map(str::parse::<Operators>).transpose();
-    let operators =
-        operators.map_err(|why| Failure::new(Exit::Usage, format!("--operators: {why}")))?;
+    let operators = operators.map_err(|why| Failure::new(Exit::Usage, format!("--operators: {why}")))?;
     let score = match &arguments.score[..] {
         [] => None,
         [path] => Some(stored(path)?),

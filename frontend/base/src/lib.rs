@@ -16,9 +16,9 @@ pub mod source;
 mod translated;
 
 pub use front_end::FrontEnd;
-pub use request::{TextEdit, 
+pub use request::{
     DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, InputOption, Judge, NoJudge, Request, StepFunction,
-    Target, TextRole,
+    Target, TextEdit, TextRole,
 };
 pub use requirement::{Claim, Reading, Requirement, RequirementKind};
 pub use translated::{

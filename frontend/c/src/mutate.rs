@@ -206,7 +206,10 @@ const SHOWN: usize = 70;
 /// Functions that say what is assumed, expected or chosen; their calls stay.
 fn is_observer(name: &str) -> bool {
     let is_named = ["assert", "assume", "abort", "exit", "reach_error"].contains(&name);
-    is_named || ["__CPROVER_", "__VERIFIER_", "__assert", "chaincover_"].iter().any(|start| name.starts_with(start))
+    is_named
+        || ["__CPROVER_", "__VERIFIER_", "__assert", "chaincover_"]
+            .iter()
+            .any(|start| name.starts_with(start))
 }
 
 /// Looks for places in one file.
@@ -240,7 +243,17 @@ impl<'a> Finder<'a> {
             enumerators.extend(names.iter().zip(next).map(|(one, next)| ((*one).clone(), (*next).clone())));
         }
         let (type_names, function) = (parsed.type_names, String::new());
-        Self { sources, file, text, operators, functions, type_names, enumerators, function, found: Vec::new() }
+        Self {
+            sources,
+            file,
+            text,
+            operators,
+            functions,
+            type_names,
+            enumerators,
+            function,
+            found: Vec::new(),
+        }
     }
 
     fn source(&self, range: Range<usize>) -> &'a str {
@@ -296,14 +309,22 @@ impl<'a> Finder<'a> {
     fn visit(&mut self, part: Part<'_>) {
         match part.kind() {
             // Types and sizes are no behaviour.
-            "sizeof_expression" | "alignof_expression" | "offsetof_expression" | "type_descriptor"
-            | "enum_specifier" | "struct_specifier" | "union_specifier" | "array_declarator"
-            | "gnu_asm_expression" | "attribute_specifier" => return,
+            "sizeof_expression"
+            | "alignof_expression"
+            | "offsetof_expression"
+            | "type_descriptor"
+            | "enum_specifier"
+            | "struct_specifier"
+            | "union_specifier"
+            | "array_declarator"
+            | "gnu_asm_expression"
+            | "attribute_specifier" => return,
             "call_expression" if self.is_observer(part) => return,
             "expression_statement" => {
                 let inner = part.parts();
-                let is_observed =
-                    inner.first().is_some_and(|inner| inner.kind() == "call_expression" && self.is_observer(*inner));
+                let is_observed = inner
+                    .first()
+                    .is_some_and(|inner| inner.kind() == "call_expression" && self.is_observer(*inner));
                 if !inner.is_empty() && !is_observed {
                     self.add(Operator::Statement, part.range(), part.range(), ";");
                 }
@@ -410,7 +431,9 @@ impl<'a> Finder<'a> {
         let Some(outer) = part.field("condition") else { return };
         let mut condition = outer;
         while condition.kind() == "parenthesized_expression" {
-            let Some(inner) = condition.parts().into_iter().find(|inner| inner.kind() != "comment") else { return };
+            let Some(inner) = condition.parts().into_iter().find(|inner| inner.kind() != "comment") else {
+                return;
+            };
             condition = inner;
         }
         let (text, range) = (self.of(condition), condition.range());

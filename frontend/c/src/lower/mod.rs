@@ -49,10 +49,10 @@ use crate::preprocess::line_map::{Preprocessed, strip_markers};
 use crate::preprocess::{self, Preprocessor};
 use crate::syntax::ast::{Item, Member, Specifiers, TypeSpecifier};
 use crate::syntax::{self, Parsed, SyntaxError};
-use frontend::{Failure, TextEdit};
 use frontend::diagnostics::{Diagnostic, Diagnostics, Severity};
 use frontend::limit::Limit;
 use frontend::source::{FileId, SourceMap, Span};
+use frontend::{Failure, TextEdit};
 pub use request::load_request;
 
 use frame::{Frame, Lowering, TagBodies};
@@ -195,8 +195,7 @@ impl Loader {
                 match edited {
                     Some(text) => texts.push((path.clone(), is_property_file, text)),
                     None => {
-                        let message =
-                            format!("`{}` has changed: the mutant does not fit it", path.display());
+                        let message = format!("`{}` has changed: the mutant does not fit it", path.display());
                         linker.diagnostics.error(Code::Syntax, None, message);
                     }
                 }

@@ -38,7 +38,8 @@ impl Preprocessed {
         for (line, start) in edited.lines.lines.iter_mut().zip(starts) {
             line.start = u32::try_from(start).ok()?;
         }
-        for (offset, _) in edited.packing.iter_mut().filter(|(offset, _)| *offset as usize >= edit.range.end) {
+        for (offset, _) in edited.packing.iter_mut().filter(|(offset, _)| *offset as usize >= edit.range.end)
+        {
             *offset = u32::try_from(*offset as usize + edit.text.len() - old.len()).ok()?;
         }
         Some(edited)
