@@ -30,6 +30,11 @@ pub(crate) fn is_hardware(sources: &[PathBuf]) -> bool {
     HARDWARE.iter().any(|front_end| sources.iter().any(|path| front_end.reads(path)))
 }
 
+/// Whether no other front end than that for C reads the files of a request.
+pub(crate) fn is_code(request: &Request) -> bool {
+    front_end(request).language() == frontend_c::C.language()
+}
+
 /// The front end for the files of a request.
 fn front_end(request: &Request) -> &'static dyn FrontEnd {
     let [others @ .., last] = FRONT_ENDS;

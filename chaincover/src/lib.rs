@@ -31,6 +31,7 @@
 //!
 //! A new front end is a crate of its own and a line in the table of `front_ends`.
 
+mod code_mutants;
 mod conditions;
 mod coverage;
 mod error;
@@ -54,6 +55,7 @@ mod vectors;
 mod verdicts;
 mod verify;
 
+pub use code_mutants::{CodeMutateOptions, is_code, list_code_mutants, mutate_code};
 pub use coverage::{JUSTIFICATIONS, is_coverage_goal, justifications};
 pub use error::{Error, ErrorKind};
 pub use explanation::{Explanation, Reasons, explain, is_excluded};
@@ -97,6 +99,7 @@ pub use frontend::source::{SourceMap, Span};
 pub use frontend::{Failure, Location, Signal, SignalKind, StepFunction, Topic, Translated, Written};
 pub use frontend::{diagnostics, process};
 pub use frontend_c::deep_stack;
+pub use frontend_c::mutate::Operators as CodeOperators;
 pub use report::coverage::{Coverage, CoverageGoal, CoverageStatus};
 pub use report::export::recording::{DontCare, Tolerance};
 pub use report::export::{ExportFile, Format, sarif};

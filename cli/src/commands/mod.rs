@@ -7,6 +7,7 @@ mod atsp;
 mod bench;
 mod chain;
 mod check;
+mod code_mutants;
 mod emit;
 mod engines;
 mod exit;

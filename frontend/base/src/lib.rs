@@ -18,7 +18,7 @@ mod translated;
 pub use front_end::FrontEnd;
 pub use request::{
     DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Judge, NoJudge, Request,
-    Reset, StepFunction, Target, TextRole,
+    Reset, StepFunction, Target, TextEdit, TextRole,
 };
 pub use requirement::{Claim, Reading, Requirement, RequirementKind};
 pub use translated::{

@@ -70,6 +70,8 @@ pub struct Request {
     pub specification: SpecificationRequest,
     /// What hardware models are asked for beyond that.
     pub hardware: HardwareRequest,
+    /// A change of one of the files, which makes a mutant of the model.
+    pub edit: Option<TextEdit>,
     /// How long reading may take.
     pub limit: Limit,
 }
@@ -140,6 +142,18 @@ impl std::fmt::Display for Reset {
 
 /// Steps that a reset may be held.
 const MOST_RESET_STEPS: u32 = 1_000_000;
+
+/// A change of the text of a file, behind its preprocessor: what is compiled and what is translated
+/// has it, the file on disk stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextEdit {
+    /// The file: index into [`Request::sources`].
+    pub file: usize,
+    /// Bytes of the preprocessed text without line markers that are replaced.
+    pub range: std::ops::Range<usize>,
+    /// What takes their place, with as many line ends.
+    pub text: String,
+}
 
 /// What specifications are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
