@@ -146,12 +146,16 @@ impl MutationFile {
             bound => format!("; at least {bound} are needed"),
         };
         let visited = if self.kill == "state" { " (+1)" } else { "" };
+        // Where stored chains were judged, nothing was searched for.
+        let single = match self.single {
+            0 if self.count("alive") > 0 || self.lower_bound == 0 => String::new(),
+            single => format!("   (one test per mutant: {single} steps)"),
+        };
         let _ = writeln!(
             text,
-            "{killed:>5} killed      {chains} chain{}, {steps}{visited} step{}{bound}   (one test per mutant: {} steps)",
+            "{killed:>5} killed      {chains} chain{}, {steps}{visited} step{}{bound}{single}",
             plural(chains),
             plural(usize::try_from(steps).unwrap_or(2)),
-            self.single,
         );
         let unsure =
             self.mutants.iter().filter(|mutant| mutant.verdict == "killed" && !mutant.surely).count();
