@@ -43,11 +43,13 @@ mod judge;
 mod judge_coverage;
 mod model;
 mod mutants;
+mod observe;
 mod replay;
 pub mod requirements;
 mod search;
 mod settings;
 mod smoothing;
+mod solve;
 mod stage;
 pub mod timed;
 mod vectors;
@@ -61,16 +63,18 @@ pub use export::{ExportOptions, Exported, changed, export};
 pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
 pub use mutants::{MutateOptions, list_mutants, mutate};
+pub use observe::{Snapshot, observe};
 pub use replay::{Difference, Replayed, ReplayedChain, read_stored, replay, stored_configuration, told_root};
 pub use search::{
     GoalVerdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json,
 };
-pub use settings::{Settings, configure};
+pub use settings::{Settings, check_together, configure};
 pub use smoothing::{Wishes, smoothing};
+pub use solve::{RESULT, Solved, Violations, Wanted, WrittenResult, grace, solve};
 pub use stage::Stage;
 pub use vectors::{Vectors, own_vectors, vectors};
 pub use verdicts::{
-    Appended, Broken, Counterexample, Known, ValueRead, Verdict, Verdicts, add_verdicts, assumptions,
+    Appended, Broken, Counterexample, Judged, Known, ValueRead, Verdict, Verdicts, add_verdicts, assumptions,
     check_violations, find_chains_with_violations, no_chains, verdicts, violation_file, violation_names,
 };
 pub use verify::{Against, Finding, Verification, verify, verify_with};

@@ -4,6 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::front_ends;
 use config::ConfigError;
 use config::resolve::{self, FILE_NAME, Model as Configuration, parse_target};
+use engine::options::{HazardPolicy, Options};
 use frontend::coverage::Criterion;
 use frontend::limit::Limit;
 use frontend::{Request, StepFunction};
@@ -46,6 +47,18 @@ pub struct Settings {
     pub no_idle: bool,
     /// How long reading may take, and what may end it.
     pub limit: Limit,
+}
+
+/// Refuses settings and options that contradict each other.
+///
+/// # Errors
+/// [`ErrorKind::Request`]: undefined operations are asked for and left out.
+pub fn check_together(settings: &Settings, options: &Options) -> Result<(), Error> {
+    if settings.robustness && options.hazards == HazardPolicy::Forbid {
+        let message = "--robustness asks whether undefined operations are reached, and --ub forbid leaves out all executions that reach one: choose one of them";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
+    Ok(())
 }
 
 /// The configuration of the model that paths name - one `chaincover.toml`, one folder that holds
