@@ -26,7 +26,7 @@ mod _native {
     #[pymodule_export]
     use crate::found::Found;
     #[pymodule_export]
-    use crate::model::{Model, read, replay};
+    use crate::model::{Model, load, read, replay};
 
     /// Runs the command line on the words behind the program's name; returns its exit code. It
     /// handles the signals of the process from then on.

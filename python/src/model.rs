@@ -5,7 +5,7 @@ use crate::found::Found;
 use crate::options::{ReadArguments, ResultArguments, SearchArguments, limit};
 use crate::told;
 use crate::watched::{watched, whole};
-use chaincover::{Limit, Options, Progress, Settings, configure, read_stored, solve, stored_configuration};
+use chaincover::{Limit, Options, Progress, Settings, configure, read_stored, solve, stored_configuration, to_json};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,6 +35,12 @@ pub(crate) fn read(
     // The limit was that of this call; later ones read parts of the model anew.
     model.configuration.request.limit = Limit::default();
     Ok(Model { model: Arc::new(model), settings })
+}
+
+/// A stored result that makes sense in itself, as JSON.
+#[pyfunction]
+pub(crate) fn load(path: PathBuf) -> PyResult<String> {
+    read_stored(&path).map(|file| to_json(&file)).map_err(|error| failure(&error))
 }
 
 /// Replays a stored result; what became of it, as JSON.
