@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
 if TYPE_CHECKING:
-    import pandas
+    from pandas import DataFrame as _DataFrame
 
     from ._result import Chain, Signal, Value
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _WIDTHS = (8, 16, 32, 64)
 
 
-def frame(chain: Chain, *, with_state: bool) -> pandas.DataFrame:
+def frame(chain: Chain, *, with_state: bool) -> _DataFrame:
     """The steps of a chain as rows."""
     try:
         import pandas
@@ -48,12 +48,13 @@ def frame(chain: Chain, *, with_state: bool) -> pandas.DataFrame:
 
 def _column(pandas: Any, signal: Signal, values: Sequence[Optional[Value]]) -> Any:
     """The values of a signal; those of steps that do not return are missing."""
-    names = {value: name for name, value in signal.enumerators.items()}
+    names: dict[Value, str] = {}
+    for name, value in signal.enumerators.items():
+        # Of several names of a value the first is shown.
+        names.setdefault(value, name)
     if names and all(value is None or value in names for value in values):
-        # A value may have more than one name: the last one is shown, as `names` has it.
-        categories = list(dict.fromkeys(names[value] for value in signal.enumerators.values()))
         shown = [None if value is None else names[value] for value in values]
-        return pandas.Series(pandas.Categorical(shown, categories=categories))
+        return pandas.Series(pandas.Categorical(shown, categories=list(names.values())))
     return pandas.Series(list(values), dtype=_type(signal, any(value is None for value in values)))
 
 

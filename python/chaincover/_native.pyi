@@ -4,7 +4,7 @@ from typing import Any, Callable, Final, Mapping, Optional, Sequence, Union, fin
 _Path = Union[str, PathLike[str]]
 _Callback = Optional[Callable[[str, int, int, Optional[int], int], object]]
 
-__all__ = ["Failure", "Found", "Model", "formats", "load", "main", "read", "replay"]
+__all__ = ["__version__", "Failure", "Found", "Model", "formats", "load", "main", "read", "replay"]
 
 __version__: Final[str]
 

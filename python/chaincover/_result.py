@@ -15,7 +15,7 @@ from . import _native
 from .errors import ConfigError, _error
 
 if TYPE_CHECKING:
-    import pandas
+    from pandas import DataFrame as _DataFrame
 
 #: A value of a signal: a truth, an integer or a float; enumerators are integers.
 Value = Union[bool, int, float]
@@ -259,7 +259,7 @@ class Chain:
     def __len__(self) -> int:
         return len(self.steps)
 
-    def to_pandas(self, *, state: bool = False) -> pandas.DataFrame:
+    def to_pandas(self, *, state: bool = False) -> _DataFrame:
         """A row for each step, a column for each input and output, with `state` for state words, too.
 
         The index has seconds where the period is known, else numbers of steps. Columns have the
@@ -455,8 +455,8 @@ class Result:
             chain = "" if goal.chain is None else str(goal.chain + 1)
             at = "" if goal.at is None else str(goal.at)
             expectation = "" if goal.expectation == "none" else goal.expectation
-            cells = (goal.name, goal.requirement or "", goal.status, chain, at)
-            cells += (expectation, goal.verdict or "", goal.reason or "")
+            fate = (goal.status, chain, at, expectation, goal.verdict or "", goal.reason or "")
+            cells = (goal.name, goal.requirement or "", *fate)
             rows.append("".join(f"<td>{html.escape(cell)}</td>" for cell in cells))
         covered = sum(goal.status == "covered" for goal in self.goals)
         caption = (

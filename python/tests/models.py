@@ -35,15 +35,15 @@ init = "init"
 step = "step"
 period = "10ms"
 
-[input."i->offset"]
+[input."step.i->offset"]
 unit = "mV"
 
-[input."i->wanted"]
+[input."step.i->wanted"]
 range = ["OFF", "FAULT"]
 
 [[goal]]
 name = "fault"
-when = "s->mode == FAULT && s->scaled > 0"
+when = "step.s->mode == FAULT && step.s->scaled > 0"
 """
 
 #: A combination lock: 14 digits of 32 bits that no engine guesses soon. For searches that take long.

@@ -128,8 +128,8 @@ class Finding(Models):
         self.assertGreater(step.inputs["level"], 200)
         self.assertLess(step.inputs["offset"], -5)
         self.assertTrue(0.1 < step.inputs["gain"] < 0.3)
-        # The state has the float of the input, widened: floats are exact.
-        self.assertEqual(result.chains[0].steps[1].state["scaled"], step.inputs["gain"])
+        # The output has the float of the input, widened: floats are exact.
+        self.assertEqual(step.outputs["scaled"], step.inputs["gain"])
         wanted = next(signal for signal in result.inputs if signal.name == "wanted")
         self.assertEqual(dict(wanted.enumerators), {"OFF": 0, "ON": 1, "FAULT": 2})
         self.assertEqual(result.chains[0].steps[1].seconds, 0.01)

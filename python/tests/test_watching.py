@@ -50,10 +50,21 @@ class Watching(Models):
 
     def test_ctrl_c_has_the_best_so_far(self) -> None:
         model = cc.read(self.hard())
-        timer = threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
+        found = threading.Event()
+
+        def interrupt() -> None:
+            found.wait(60)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        def look(seen: cc.Progress) -> None:
+            if seen.best is not None:
+                found.set()
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
         with self.assertRaises(KeyboardInterrupt) as caught:
-            model.find_chains(timeout=60)
+            model.find_chains(timeout=60, progress=look)
+        thread.join()
         self.assertIsInstance(caught.exception, cc.Interrupted)
         result = caught.exception.result
         self.assertEqual((result.stopped, result.goal("p_first").status), ("interrupted", "covered"))
