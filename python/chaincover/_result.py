@@ -434,10 +434,14 @@ class Result:
         return self._native.summary() if self._native else repr(self)
 
     def __repr__(self) -> str:
+        return f"<chaincover.Result {self._title()}>"
+
+    def _title(self) -> str:
         covered = sum(goal.status == "covered" for goal in self.goals)
+        chains = "1 chain" if len(self.chains) == 1 else f"{len(self.chains)} chains"
         return (
-            f"<chaincover.Result {self.name}: {covered} of {len(self.goals)} goals covered, "
-            f"{len(self.chains)} chains of {self.length} steps, {self._minimality()}>"
+            f"{self.name}: {covered} of {len(self.goals)} goals covered, "
+            f"{chains} of {self.length} steps, {self._minimality()}"
         )
 
     def _minimality(self) -> str:
@@ -458,15 +462,10 @@ class Result:
             fate = (goal.status, chain, at, expectation, goal.verdict or "", goal.reason or "")
             cells = (goal.name, goal.requirement or "", *fate)
             rows.append("".join(f"<td>{html.escape(cell)}</td>" for cell in cells))
-        covered = sum(goal.status == "covered" for goal in self.goals)
-        caption = (
-            f"{self.name}: {covered} of {len(self.goals)} goals covered, "
-            f"{len(self.chains)} chains of {self.length} steps, {self._minimality()}"
-        )
         head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         return (
-            f"<table><caption>{html.escape(caption)}</caption>"
+            f"<table><caption>{html.escape(self._title())}</caption>"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
 

@@ -5,7 +5,9 @@ use crate::found::Found;
 use crate::options::{ReadArguments, ResultArguments, SearchArguments, limit};
 use crate::told;
 use crate::watched::{watched, whole};
-use chaincover::{Limit, Options, Progress, Settings, configure, read_stored, solve, stored_configuration, to_json};
+use chaincover::{
+    Limit, Options, Progress, Settings, configure, read_stored, solve, stored_configuration, to_json,
+};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;

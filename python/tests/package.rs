@@ -23,7 +23,8 @@ fn copy(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_file() {
-            std::fs::copy(&path, to.join(path.file_name().expect("a name"))).expect("a file should be copied");
+            std::fs::copy(&path, to.join(path.file_name().expect("a name")))
+                .expect("a file should be copied");
         }
     }
 }
@@ -42,7 +43,8 @@ fn the_tests_in_python_pass() {
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}");
     // Nothing found would be a success, too.
-    let count = told.lines().find_map(|line| line.strip_prefix("Ran ")?.split(' ').next()?.parse::<u32>().ok());
+    let count =
+        told.lines().find_map(|line| line.strip_prefix("Ran ")?.split(' ').next()?.parse::<u32>().ok());
     assert!(count.is_some_and(|count| count >= 30), "{told}");
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import unittest
+from collections.abc import Callable
 
 import chaincover as cc
 from models import COUNTER, Models
@@ -31,7 +32,7 @@ class Reading(Models):
 
     def test_requests_without_sense(self) -> None:
         path = self.lamp()
-        table = [
+        table: list[tuple[Callable[[], object], str]] = [
             (lambda: cc.read(self.folder / "missing.c"), "missing.c"),
             (lambda: cc.read(self.folder), "chaincover.toml"),
             (lambda: cc.read(path, target="ip17"), "--target"),
@@ -104,7 +105,9 @@ class Finding(Models):
                 on, presses = 1 - on, min(presses + 1, 3)
         self.assertEqual(presses, 3)
         self.assertEqual(set(chain.order), {"p_third", "p_off"})
-        self.assertEqual(result.steps_to("p_off"), chain.steps[: result.goal("p_off").at + 1])
+        last = result.goal("p_off").at
+        assert last is not None
+        self.assertEqual(result.steps_to("p_off"), chain.steps[: last + 1])
         with self.assertRaises(LookupError):
             result.steps_to("p_never")
         with self.assertRaises(KeyError):
@@ -204,7 +207,7 @@ class Files(Models):
     def test_exports_without_sense(self) -> None:
         result = cc.read(self.lamp()).find_chains(timeout=60)
         out = self.folder / "out"
-        table = [
+        table: list[tuple[Callable[[], object], str]] = [
             (lambda: result.export(out, ["cvs"]), "cvs"),
             (lambda: result.export(out, "csv"), "list"),
             (lambda: result.export(out, dont_care="any"), "any"),

@@ -45,7 +45,11 @@ class Watching(Models):
 
     def test_other_answers_go_on(self) -> None:
         for answer in (None, True, 0, ""):
-            result = cc.read(self.lamp()).find_chains(timeout=60, progress=lambda seen, answer=answer: answer)
+
+            def say(seen: cc.Progress, answer: object = answer) -> object:
+                return answer
+
+            result = cc.read(self.lamp()).find_chains(timeout=60, progress=say)
             self.assertEqual(result.length, 3)
 
     def test_ctrl_c_has_the_best_so_far(self) -> None:
@@ -65,7 +69,7 @@ class Watching(Models):
         with self.assertRaises(KeyboardInterrupt) as caught:
             model.find_chains(timeout=60, progress=look)
         thread.join()
-        self.assertIsInstance(caught.exception, cc.Interrupted)
+        assert isinstance(caught.exception, cc.Interrupted)
         result = caught.exception.result
         self.assertEqual((result.stopped, result.goal("p_first").status), ("interrupted", "covered"))
         # Nothing of it stays behind.
