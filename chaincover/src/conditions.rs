@@ -2,12 +2,13 @@
 //! on disk and not as the result says.
 //!
 //! A result carries its whole configuration, and whoever forges one writes into it what he likes:
-//! an assumption that excludes all that is inconvenient. So `verify` reads the configuration file,
-//! or the sources alone where there was none, applies the options that the run was given, and
-//! compares. Options are no part of any file, so they are told; whoever does not want to believe
+//! an assumption that excludes all that is inconvenient. So `verify` and `replay` read the
+//! configuration file, or the sources alone where there was none, apply the options that the run
+//! was given, and compare. Options are no part of any file, so they are told; whoever does not want to believe
 //! them names model and options himself.
 
 use crate::error::Error;
+use crate::front_ends;
 use crate::model::Model;
 use crate::replay::require;
 use crate::settings::{Settings, configure};
@@ -15,7 +16,7 @@ use config::file::{ConfigFile, InputSection, Scalar};
 use config::resolve::{self, Model as Configuration};
 use engine::options::{HazardPolicy, Options};
 use frontend::coverage::Criterion;
-use report::build;
+use report::build::{self, source_file};
 use report::output::chain_file::{ChainFile, ModelOptions};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -34,11 +35,16 @@ pub(crate) fn configuration(file: &ChainFile, root: &Path) -> Result<Configurati
     require(&sources)?;
     let paths = match &file.model.configuration_file {
         Some(configuration) => vec![root.join(&configuration.path)],
-        None => sources,
+        None => sources.clone(),
+    };
+    // Specifications name their goals, so these are no files.
+    let goals = match front_ends::is_specification(&sources) {
+        true => options.goals.iter().map(PathBuf::from).collect(),
+        false => within(&options.goals),
     };
     let settings = Settings {
         include: within(&options.include),
-        goals: within(&options.goals),
+        goals,
         define: options.define.clone(),
         target: options.target.clone(),
         step: options.step.clone(),
@@ -46,12 +52,22 @@ pub(crate) fn configuration(file: &ChainFile, root: &Path) -> Result<Configurati
         unwind: options.unwind,
         assume_unwound: options.assume_unwound,
         robustness: options.robustness,
+        forbids_undefined: options.forbids_undefined,
         coverage: options.coverage.iter().filter_map(|name| Criterion::named(name)).collect(),
         branches_only: options.branches_only,
         coverage_alone: options.coverage_alone,
+        view: options.view.clone(),
+        no_idle: options.no_idle,
         ..Settings::default()
     };
     configure(&paths, &settings)
+}
+
+/// The configuration file of a result, where it is still there and no longer what it was.
+pub(crate) fn changed_configuration<'f>(file: &'f ChainFile, root: &Path) -> Option<&'f str> {
+    let recorded = file.model.configuration_file.as_ref()?;
+    let path = root.join(&recorded.path);
+    (path.is_file() && source_file(&path).sha256 != recorded.sha256).then_some(&recorded.path[..])
 }
 
 /// Settings as results record them.
@@ -67,9 +83,12 @@ pub(crate) fn recorded(settings: &Settings) -> ModelOptions {
         unwind: settings.unwind,
         assume_unwound: settings.assume_unwound,
         robustness: settings.robustness,
+        forbids_undefined: settings.forbids_undefined,
         coverage: settings.coverage.iter().map(|criterion| criterion.name().to_owned()).collect(),
         branches_only: settings.branches_only,
         coverage_alone: settings.coverage_alone,
+        view: settings.view.clone(),
+        no_idle: settings.no_idle,
     }
 }
 
@@ -177,11 +196,8 @@ pub(crate) fn told(file: &ChainFile, root: &Path, loaded: &Model) -> String {
     model.include.iter().for_each(|folder| line("include", folder.clone()));
     line("target", file.model.target.clone());
     let policy = policy(file).map_or_else(|why| why, |policy| policy.name().to_owned());
-    let only = if policy == HazardPolicy::Forbid.name() {
-        ": only executions without undefined operations"
-    } else {
-        ""
-    };
+    let only =
+        if policy == HazardPolicy::Forbid.name() { ": executions end at undefined operations" } else { "" };
     line("--ub", format!("{policy}{only}"));
     model.define.iter().for_each(|macro_| line("define", macro_.clone()));
     let init = &file.model.init;
@@ -217,7 +233,7 @@ pub(crate) fn assumed(loaded: &Model, options: &Options) -> Vec<String> {
     lines.extend(build::notes_on_types(&loaded.translated));
     lines.extend(build::notes_on_left_out(&loaded.translated));
     if options.hazards == HazardPolicy::Forbid {
-        lines.push("--ub forbid: no step runs into what C leaves undefined".to_owned());
+        lines.push("--ub forbid: they end where they run into what C leaves undefined".to_owned());
     }
     lines
 }

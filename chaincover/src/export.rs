@@ -5,6 +5,7 @@ use crate::model::Model;
 use crate::replay;
 use crate::vectors::Vectors;
 use ::replay::native::coverage::{self, Compiler, LineCoverage, Measured, Setting};
+use frontend::Benches;
 use frontend::limit::Limit;
 use model::id::Id;
 use report::build::source_file;
@@ -157,6 +158,9 @@ pub fn export(
     if formats.contains(&Format::Btor2Witness) {
         occasion.witnesses = Some(witnesses(&vectors.file, model));
     }
+    if formats.iter().any(|format| matches!(format, Format::Sv | Format::Cocotb)) {
+        occasion.benches = Some(benches(&vectors.file, model));
+    }
     let material =
         Material { recording: &recording, file, occasion: &occasion, dont_care: options.dont_care };
     let mut exported = Exported::default();
@@ -182,6 +186,18 @@ fn witnesses(written: &ChainFile, model: Option<&Model>) -> Result<Vec<(usize, S
         all.push((id.index(), text.ok_or("the model is not written in BTOR2")?));
     }
     Ok(all)
+}
+
+/// A bench for each chain, or why there is none.
+fn benches(written: &ChainFile, model: Option<&Model>) -> Result<Vec<Benches>, String> {
+    let model = model.ok_or("the model is not at hand as it was")?;
+    let bench = |(index, chain)| {
+        let trace = replay::trace(model, chain, index).map_err(|error| error.to_string())?;
+        let run = replay::execute(model, &trace, index).map_err(|error| error.to_string())?;
+        let found = model.translated.source.bench(&trace, &run.outputs);
+        found.unwrap_or_else(|| Err("the model is not written in Verilog".to_owned()))
+    };
+    written.chains.iter().enumerate().map(bench).collect()
 }
 
 /// The lines that the chains execute, for the report; or why they cannot be told.

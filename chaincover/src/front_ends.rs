@@ -5,8 +5,17 @@ use std::path::PathBuf;
 
 /// All front ends. The first that reads one of a model's files reads the model; the last one reads
 /// every file.
-const FRONT_ENDS: [&dyn FrontEnd; 5] =
-    [&btor2::Btor2, &contracts::Contracts, &::actions::front::Actions, &::timed::Timed, &frontend_c::C];
+const FRONT_ENDS: [&dyn FrontEnd; 6] = [
+    &btor2::Btor2,
+    &verilog::Verilog,
+    &contracts::Contracts,
+    &::actions::front::Actions,
+    &::timed::Timed,
+    &frontend_c::C,
+];
+
+/// The front ends of hardware models.
+const HARDWARE: [&dyn FrontEnd; 2] = [&btor2::Btor2, &verilog::Verilog];
 
 /// The front ends of specifications, which name their goals themselves.
 const SPECIFICATIONS: [&dyn FrontEnd; 2] = [&contracts::Contracts, &::actions::front::Actions];
@@ -14,6 +23,16 @@ const SPECIFICATIONS: [&dyn FrontEnd; 2] = [&contracts::Contracts, &::actions::f
 /// Whether files are a specification.
 pub(crate) fn is_specification(sources: &[PathBuf]) -> bool {
     SPECIFICATIONS.iter().any(|front_end| sources.iter().any(|path| front_end.reads(path)))
+}
+
+/// Whether files are a hardware model.
+pub(crate) fn is_hardware(sources: &[PathBuf]) -> bool {
+    HARDWARE.iter().any(|front_end| sources.iter().any(|path| front_end.reads(path)))
+}
+
+/// Whether no other front end than that for C reads the files of a request.
+pub(crate) fn is_code(request: &Request) -> bool {
+    front_end(request).language() == frontend_c::C.language()
 }
 
 /// The front end for the files of a request.
@@ -40,6 +59,8 @@ mod tests {
         let table = [
             ("m.btor2", "BTOR2"),
             ("a/M.BTOR", "BTOR2"),
+            ("m.sv", "Verilog"),
+            ("m.V", "Verilog"),
             ("m.c", "C"),
             ("m", "C"),
             ("m.cpp", "C"),

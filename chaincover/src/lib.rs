@@ -31,6 +31,7 @@
 //!
 //! A new front end is a crate of its own and a line in the table of `front_ends`.
 
+mod code_mutants;
 mod conditions;
 mod coverage;
 mod error;
@@ -56,6 +57,7 @@ mod vectors;
 mod verdicts;
 mod verify;
 
+pub use code_mutants::{CodeMutateOptions, is_code, list_code_mutants, mutate_code};
 pub use coverage::{JUSTIFICATIONS, is_coverage_goal, justifications};
 pub use error::{Error, ErrorKind};
 pub use explanation::{Explanation, Reasons, explain, is_excluded};
@@ -64,11 +66,14 @@ pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
 pub use mutants::{MutateOptions, list_mutants, mutate};
 pub use observe::{Snapshot, observe};
-pub use replay::{Difference, Replayed, ReplayedChain, read_stored, replay, stored_configuration, told_root};
+pub use replay::{
+    Difference, Replayed, ReplayedChain, read_stored, replay, replay_from, stored_configuration, stored_root,
+    told_root,
+};
 pub use search::{
     GoalVerdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json,
 };
-pub use settings::{Settings, check_together, configure};
+pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};
 pub use solve::{RESULT, Solved, Violations, Wanted, WrittenResult, grace, solve};
 pub use stage::Stage;
@@ -89,14 +94,16 @@ pub use engine::error::StopReason;
 pub use engine::knowledge::status::{GoalStatus, Minimality};
 pub use engine::options::{EngineChoice, EngineId, HazardPolicy, Limits, Options, Smoothing, Strategy};
 pub use engine::outcome::{Expectation, Keeping, Outcome};
-pub use engine::schedule::{ENGINES, Row as EngineRow};
+pub use engine::schedule::{CONSTANTS, ENGINES, Row as EngineRow, tune};
 pub use engine::session::{Progress, Silent};
+pub use engine::tuning::{Constant, Tuning};
 pub use frontend::coverage::Criterion;
 pub use frontend::limit::{Limit, Reason, address_space};
 pub use frontend::source::{SourceMap, Span};
 pub use frontend::{Failure, Location, Signal, SignalKind, StepFunction, Topic, Translated, Written};
 pub use frontend::{diagnostics, process};
 pub use frontend_c::deep_stack;
+pub use frontend_c::mutate::Operators as CodeOperators;
 pub use report::coverage::{Coverage, CoverageGoal, CoverageStatus};
 pub use report::export::recording::{DontCare, Tolerance};
 pub use report::export::{ExportFile, Format, sarif};

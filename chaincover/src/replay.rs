@@ -1,11 +1,11 @@
 //! A stored chain on the code as it is now, judged again.
 
-use crate::coverage;
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
+use crate::{conditions, coverage};
 use ::replay::check::{self as native_check, NativeCheck};
 use ::replay::ending::early_end;
-use config::resolve::{self, Model as Configuration};
+use config::resolve::Model as Configuration;
 use engine::step::external;
 use frontend::diagnostics::visible;
 use model::id::Id;
@@ -25,8 +25,11 @@ pub struct Replayed {
     /// The result, judged again: what each step covers, statuses, verdicts, whether the compiled
     /// code agrees.
     pub judged: ChainFile,
-    /// Sources whose content is no longer the one recorded.
+    /// Sources, and the configuration file, whose content is no longer the one recorded.
     pub changed: Vec<String>,
+    /// Where the recorded configuration is another than the one that the files give now, a
+    /// sentence each.
+    pub configured: Vec<String>,
 }
 
 /// What became of a stored chain.
@@ -60,7 +63,17 @@ pub struct ReplayedChain {
 /// [`ErrorKind::Request`]: the chains do not fit the model. [`ErrorKind::Deviates`]: a chain is no
 /// execution of the model any more.
 pub fn replay(model: &Model, stored: &ChainFile) -> Result<Replayed, Error> {
-    let changed = changed_sources(stored, model);
+    replay_from(model, stored, Path::new(""))
+}
+
+/// Like [`replay()`], where the paths of the result are relative to the folder of [`stored_root`].
+///
+/// # Errors
+/// As for [`replay()`].
+pub fn replay_from(model: &Model, stored: &ChainFile, root: &Path) -> Result<Replayed, Error> {
+    let mut changed = changed_sources(stored, model);
+    changed.extend(conditions::changed_configuration(stored, root).map(str::to_owned));
+    let configured = conditions::differences(stored, root, model);
     check_goals_known(stored, model, changed.is_empty())?;
     let mut judged = stored.clone();
     let (mut runs, mut chains) = (Vec::new(), Vec::new());
@@ -76,12 +89,12 @@ pub fn replay(model: &Model, stored: &ChainFile) -> Result<Replayed, Error> {
         runs.push(run);
     }
     judge(model, &runs, &mut judged);
-    if !changed.is_empty() {
-        // What was proven of all executions was proven of other code.
+    if !changed.is_empty() || !configured.is_empty() {
+        // What was proven of all executions was proven of another model.
         judged.verdicts.clear();
         judged.goals.iter_mut().for_each(|goal| goal.verdict = None);
     }
-    Ok(Replayed { chains, judged, changed })
+    Ok(Replayed { chains, judged, changed, configured })
 }
 
 /// Where the sources of a stored result are taken from, unless that is the current folder.
@@ -133,15 +146,20 @@ pub(crate) fn read_unchecked(path: &Path) -> Result<ChainFile, Error> {
     Ok(file)
 }
 
-/// The configuration that a stored result was read from `path` with; sources are taken from the
-/// folder where they are.
+/// The configuration of the model of a result that was read from `path`, as it is on disk: that of
+/// its configuration file, or of its sources alone, with the options of the run. What the result
+/// itself says of it can be compared ([`Replayed::configured`]).
 ///
 /// # Errors
-/// [`ErrorKind::Request`]: sources are missing, or the configuration makes no sense.
+/// [`ErrorKind::Request`]: sources or the configuration file are missing, or the configuration
+/// makes no sense.
 pub fn stored_configuration(stored: &ChainFile, path: &Path) -> Result<Configuration, Error> {
-    let configuration = resolve::from_file(&stored.model.configuration, &root(stored, path), path)?;
-    require(&configuration.request.sources)?;
-    Ok(configuration)
+    conditions::configuration(stored, &root(stored, path))
+}
+
+/// The folder that the paths of a result are relative to which was read from `path`.
+pub fn stored_root(stored: &ChainFile, path: &Path) -> PathBuf {
+    root(stored, path)
 }
 
 /// Refuses sources that are not there.

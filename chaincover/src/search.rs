@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use crate::{conditions, coverage};
 use engine::knowledge::distances::ReachGraph;
 use engine::knowledge::status::GoalStatus;
-use engine::options::{GraphExtent, Options};
+use engine::options::{GraphExtent, HazardPolicy, Options};
 use engine::outcome::Outcome;
 use engine::session::Progress;
 use frontend::limit::Limit;
@@ -136,7 +136,8 @@ pub fn report(
     let mut file = build::chain_file(configuration, translated, system, outcome, checks, seconds);
     file.summary.reset_cost = options.reset_cost;
     file.model.options = conditions::recorded(settings);
-    file.model.undefined_behaviour = Some(options.hazards.name().to_owned());
+    let policy = if configuration.request.forbids_undefined { HazardPolicy::Forbid } else { options.hazards };
+    file.model.undefined_behaviour = Some(policy.name().to_owned());
     match coverage::coverage(model, &file.goals) {
         Ok(found) => file.coverage = found,
         Err(error) => file.notes.push(format!("the justifications cannot be read: {error}")),

@@ -4,10 +4,9 @@ use crate::error::{Error, ErrorKind};
 use crate::front_ends;
 use config::ConfigError;
 use config::resolve::{self, FILE_NAME, Model as Configuration, parse_target};
-use engine::options::{HazardPolicy, Options};
 use frontend::coverage::Criterion;
 use frontend::limit::Limit;
-use frontend::{Request, StepFunction};
+use frontend::{HardwareRequest, Request, Reset, StepFunction};
 use std::path::{Path, PathBuf};
 
 /// How a model is to be read: what is said here is added to its configuration, or comes before it.
@@ -32,6 +31,11 @@ pub struct Settings {
     pub assume_unwound: bool,
     /// Whether operations that C leaves undefined are requirements, too.
     pub robustness: bool,
+    /// Whether executions end where they run into what C leaves undefined, so that goals in the
+    /// code that they reached before count. To be set where
+    /// [`Options::hazards`](engine::options::Options::hazards) forbids such operations: without it,
+    /// whole steps are left out.
+    pub forbids_undefined: bool,
     /// Further criteria of coverage.
     pub coverage: Vec<Criterion>,
     /// Whether only decisions count that control a branch.
@@ -45,20 +49,17 @@ pub struct Settings {
     pub view: Option<String>,
     /// Whether steps of a specification in which nothing is assumed are left out.
     pub no_idle: bool,
+    /// The top module of a Verilog design.
+    pub top: Option<String>,
+    /// Parameters of the top module, `NAME=VALUE` each.
+    pub parameters: Vec<String>,
+    /// The reset of a hardware model that is held in the first steps: `NAME`, `!NAME` where it is
+    /// active low, and `=STEPS` behind it.
+    pub reset: Option<String>,
+    /// Whether registers of a hardware model without an initial value start with zero.
+    pub zero_init: bool,
     /// How long reading may take, and what may end it.
     pub limit: Limit,
-}
-
-/// Refuses settings and options that contradict each other.
-///
-/// # Errors
-/// [`ErrorKind::Request`]: undefined operations are asked for and left out.
-pub fn check_together(settings: &Settings, options: &Options) -> Result<(), Error> {
-    if settings.robustness && options.hazards == HazardPolicy::Forbid {
-        let message = "--robustness asks whether undefined operations are reached, and --ub forbid leaves out all executions that reach one: choose one of them";
-        return Err(Error::new(ErrorKind::Request, message));
-    }
-    Ok(())
 }
 
 /// The configuration of the model that paths name - one `chaincover.toml`, one folder that holds
@@ -85,6 +86,7 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
     }
     request.specification.view.clone_from(&settings.view);
     request.specification.no_idle |= settings.no_idle;
+    apply_hardware(request, settings)?;
     if let Some(target) = &settings.target {
         request.target = parse_target(target).map_err(refuse("--target"))?;
     }
@@ -98,6 +100,11 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
     request.unwind = settings.unwind.or(request.unwind);
     request.assumes_unwound |= settings.assume_unwound;
     request.robustness |= settings.robustness;
+    request.forbids_undefined |= settings.forbids_undefined;
+    if request.robustness && request.forbids_undefined {
+        let message = "--robustness (or `robustness` in the configuration) asks whether undefined operations are reached, and --ub forbid leaves out all executions that reach one: choose one of them";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
     let coverage = &mut request.coverage;
     coverage.criteria.extend(settings.coverage.iter().copied());
     coverage.branches_only |= settings.branches_only;
@@ -114,6 +121,30 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
         std::fs::File::open(path).map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
     }
     Ok(configuration)
+}
+
+/// What is said of hardware models.
+fn apply_hardware(request: &mut Request, settings: &Settings) -> Result<(), Error> {
+    let hardware = &mut request.hardware;
+    hardware.top = settings.top.clone().or(hardware.top.take());
+    for text in &settings.parameters {
+        let parameter = resolve::parse_parameter(text)
+            .map_err(|why| Error::new(ErrorKind::Request, format!("--param: {why}")))?;
+        hardware.parameters.retain(|(name, _)| *name != parameter.0);
+        hardware.parameters.push(parameter);
+    }
+    if let Some(text) = &settings.reset {
+        let reset = Reset::parse(text);
+        hardware.reset =
+            Some(reset.map_err(|why| Error::new(ErrorKind::Request, format!("--reset: {why}")))?);
+    }
+    hardware.zero_init |= settings.zero_init;
+    if *hardware != HardwareRequest::default() && !front_ends::is_hardware(&request.sources) {
+        let message = "top module, parameters, reset and --zero-init are about hardware models \
+                       (*.sv, *.v, *.btor2), and this model is none";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
+    Ok(())
 }
 
 /// Sources are read more than once, and chains name them: what has no name or can be read only once

@@ -5,7 +5,7 @@ use crate::export::{ExportOptions, Exported, export};
 use crate::model::Model;
 use crate::requirements::{self, Answers};
 use crate::search::{check_natively, find_chains, report, to_json};
-use crate::settings::{Settings, check_together};
+use crate::settings::Settings;
 use crate::vectors::vectors;
 use crate::verdicts::{Appended, Judged, Known, Verdicts, find_chains_with_violations, verdicts};
 use ::replay::check::NativeCheck;
@@ -114,7 +114,7 @@ pub struct WrittenResult {
 /// ```
 ///
 /// # Errors
-/// As for [`find_chains`]; settings and options that contradict each other. That the compiled code disagrees is no error here: it stands in
+/// As for [`find_chains`]. That the compiled code disagrees is no error here: it stands in
 /// [`Solved::checks`].
 pub fn solve(
     model: &Model,
@@ -122,7 +122,6 @@ pub fn solve(
     wanted: &Wanted,
     progress: &dyn Progress,
 ) -> Result<Solved, Error> {
-    check_together(settings, options)?;
     let is_judged = wanted.violations != Violations::Off && !model.requirements().is_empty();
     let schedule = Schedule::new(wanted, options, is_judged);
     let (mut outcome, found) = search(model, (options, wanted), &schedule, progress)?;

@@ -9,7 +9,7 @@ use config::resolve::Model as Configuration;
 use engine::options::HazardPolicy;
 use evidence::check::{self, Verdict};
 use model::trace::Execution;
-use report::build::{self, source_file};
+use report::build;
 use report::output::chain_file::{Chain, ChainFile, Goal, Minimal};
 use report::output::root::root;
 use std::path::{Path, PathBuf};
@@ -87,7 +87,12 @@ pub fn verify_with(
     let file = replay::read_unchecked(&path)?;
     let root = root(&file, &path);
     let configuration = match against.model {
-        Some((paths, settings)) => configure(paths, settings)?,
+        Some((paths, settings)) => {
+            let as_told = against.policy.is_none_or(|policy| policy == HazardPolicy::Forbid)
+                && file.model.options.forbids_undefined;
+            let forbids_undefined = settings.forbids_undefined || as_told;
+            configure(paths, &Settings { forbids_undefined, ..settings.clone() })?
+        }
         None => conditions::configuration(&file, &root)?,
     };
     let model = read(configuration)?;
@@ -136,19 +141,12 @@ fn check_model(file: &ChainFile, root: &Path, model: &Model, report: &mut Verifi
     for unknown in replay::unknown_sources(file, model) {
         report.reject(format!("{unknown} is not among the sources that the chain was made of"));
     }
-    if let Some(changed) = changed_configuration(file, root) {
+    if let Some(changed) = conditions::changed_configuration(file, root) {
         report.reject(format!("{changed} has changed since the chain was made"));
     }
     for difference in conditions::differences(file, root, model) {
         report.reject(difference);
     }
-}
-
-/// The configuration file, where it is still there and no longer what it was.
-fn changed_configuration<'f>(file: &'f ChainFile, root: &Path) -> Option<&'f str> {
-    let recorded = file.model.configuration_file.as_ref()?;
-    let path = root.join(&recorded.path);
-    (path.is_file() && source_file(&path).sha256 != recorded.sha256).then_some(&recorded.path[..])
 }
 
 /// Undefined operations must be treated as they were, and as they have to be.
@@ -159,6 +157,11 @@ fn check_policy(file: &ChainFile, wanted: Option<HazardPolicy>, report: &mut Ver
         Ok(told) => {
             if wanted.is_some_and(|wanted| forbids(wanted) != forbids(told)) {
                 report.reject(format!("undefined operations were treated otherwise: --ub {told}"));
+            }
+            if file.model.options.forbids_undefined && !forbids(told) {
+                report.reject(format!(
+                    "executions end at undefined operations, which --ub {told} does not say"
+                ));
             }
         }
     }

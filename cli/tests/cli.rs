@@ -399,18 +399,64 @@ fn pointers_kept_over_rounds_lead_to_what_lives() {
     assert_eq!(code, 20, "{out}{error}");
 }
 
-/// With `--ub forbid` a step that runs into an undefined operation does not count at all, which is told.
+/// With `--ub forbid` an execution ends at an undefined operation, as at `abort`: goals in front of it count.
 #[test]
-fn goals_before_a_forbidden_operation_do_not_count() {
+fn goals_before_a_forbidden_operation_count() {
     let text = "int n; void step(int in) { __CPROVER_cover(in == 5); if (in == 5) n = 1 / (in - 5); }\n";
-    let told =
-        "no step counts that runs into an undefined operation, nor a goal that this step reaches before it";
     let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--ub", "forbid"]);
-    assert_eq!(code, 20, "{out}{error}");
-    assert!(error.contains(told), "{out}{error}");
-    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--no-replay"]);
     assert_eq!(code, 0, "{out}{error}");
-    assert!(!error.contains(told), "{out}{error}");
+    assert!(out.contains("the last step does not return: division by zero at m.c:1"), "{out}{error}");
+    let whole = "int n; void step(int in) { if (in == 5) n = 1 / (in - 5); }\nvoid p(int in) { __CPROVER_assume(in == 5); step(in); }\n";
+    let (code, out, error) = run(&[("m.c", whole)], &["chain", "m.c", "--ub", "forbid"]);
+    assert_eq!(code, 20, "{out}{error}");
+    // That no operation is undefined cannot be asked of executions that have none.
+    let asked = "[model]\nsources = [\"m.c\"]\nrobustness = true\n";
+    let files = [("m.c", text), ("chaincover.toml", asked)];
+    let (code, out, error) = run(&files, &["prove", "chaincover.toml", "--ub", "forbid"]);
+    assert_eq!(code, 2, "{out}{error}");
+    assert!(error.contains("choose one of them"), "{error}");
+}
+
+/// `replay` reads the configuration from disk, and tells where the result says something else of it.
+#[test]
+fn replay_believes_no_configuration_of_a_result() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = |name: &str| folder.path().join(name);
+    let write = |name: &str, text: &str| std::fs::write(place(name), text).expect("a file");
+    let replay = |folder: &Path| {
+        let output = call(folder, &["replay", "out/chain.json"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), text + &String::from_utf8_lossy(&output.stderr))
+    };
+    let config = "[model]\nsources = [\"m.c\"]\n[[assume]]\nexpr = \"step.x < 9\"\n";
+    write("m.c", "int n; void step(int x) { __CPROVER_cover(x == 7); n = x; }\n");
+    write("chaincover.toml", config);
+    assert!(call(folder.path(), &["chain", ".", "-o", "out"]).status.success());
+    let (code, text) = replay(folder.path());
+    assert_eq!(code, Some(0), "{text}");
+    let path = place("out/chain.json");
+    let stored = std::fs::read_to_string(&path).expect("a result");
+    // What is assumed does not come from the result, which may be forged.
+    let forged = stored.replace("x < 9", "x < 8");
+    assert_ne!(forged, stored);
+    std::fs::write(&path, forged).expect("a file");
+    let (code, text) = replay(folder.path());
+    assert_eq!(code, Some(10), "{text}");
+    assert!(text.contains("the configuration says") && text.contains("x < 8"), "{text}");
+    // A configuration that was changed is told of, and counts.
+    std::fs::write(&path, stored).expect("a file");
+    write("chaincover.toml", &config.replace("x < 9", "x < 8"));
+    let (code, text) = replay(folder.path());
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("chaincover.toml has changed since the chain was made"), "{text}");
+    assert!(text.contains("model and options give"), "{text}");
+    write("chaincover.toml", &config.replace("x < 9", "x < 5"));
+    let (code, text) = replay(folder.path());
+    assert_eq!(code, Some(10), "{text}");
+    std::fs::remove_file(place("chaincover.toml")).expect("a file");
+    let (code, text) = replay(folder.path());
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("chaincover.toml"), "{text}");
 }
 
 /// The end of `main` returns 0, which is no read of a variable without a value.

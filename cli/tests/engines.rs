@@ -42,6 +42,40 @@ fn engines_are_listed_with_what_their_turns_cost() {
     assert_eq!(out.matches("a turn costs ").count(), names.len(), "{out}");
 }
 
+/// Constants that were set change what is tried, not what is said; unknown ones are refused.
+#[test]
+fn constants_can_be_set() {
+    let (_, out, _) = run(&["engines", "--constants"]);
+    let listed: Vec<(&str, String)> = out
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .filter(|(name, _)| name.contains('.') && !name.starts_with("ENGINE"))
+        .map(|(name, rest)| {
+            let usual: String = rest.trim_start().chars().take_while(|c| *c != ':').collect();
+            (name, usual.chars().filter(char::is_ascii_digit).collect())
+        })
+        .collect();
+    assert!(listed.len() > 15 && listed.iter().all(|(_, usual)| !usual.is_empty()), "{out}");
+    let least: Vec<String> = listed.iter().map(|(name, _)| format!("{name}=0")).collect();
+    for set in [least.join(","), "optimum.first-turn=10,optimum.growth=3,ranges.first-turn=0".to_owned()] {
+        let arguments = ["chain", "m.c", "--timeout", "20s", "--json", "-", "--quiet", "--set", &set];
+        let (code, out, err) = run(&arguments);
+        assert!([0, 5, 20, 124].contains(&code), "{set}: {code} {err}");
+        let result: Json = serde_json::from_str(&out).expect("JSON");
+        let goals = result["goals"].as_array().expect("goals");
+        let beyond = goals.iter().find(|goal| goal["name"] == "p_beyond").expect("the goal");
+        assert_ne!(beyond["status"], "covered", "{set}: {out}");
+    }
+    for (set, expected) in [
+        ("optimum.strid=3", "no constant is called `optimum.strid`"),
+        ("optimum.stride=three", "should be a whole number"),
+        ("optimum.stride", "should be NAME=VALUE"),
+    ] {
+        let (code, _, err) = run(&["chain", "m.c", "--set", set]);
+        assert!(code == 2 && err.contains(expected), "{set}: {code} {err}");
+    }
+}
+
 /// Whatever is left out, nothing false is said; what was left out had no turn.
 #[test]
 fn each_engine_can_be_left_out() {

@@ -64,4 +64,9 @@ fn chains_are_short_in_steps_and_time() {
     assert_eq!(code, 0, "{errors}");
     assert!(text.contains("one chain of 5 steps, proven minimal"), "{text}");
     assert!(text.contains("time: 69, the least of 5 steps, proven over ticks"), "{text}");
+    // Two of its transitions exclude each other, whatever stands between them.
+    let (code, text, errors) = run(folder.path(), &["chain", &example("atm.tio")]);
+    assert_eq!(code, 0, "{errors}");
+    assert!(text.contains("2 chains of 17 steps in all, proven minimal"), "{text}");
+    assert!(text.contains("time: 10, the least of 17 steps, proven over ticks"), "{text}");
 }

@@ -35,6 +35,9 @@ pub struct ConfigFile {
     /// `[final]`.
     #[serde(default, rename = "final", skip_serializing_if = "Option::is_none")]
     pub end: Option<FinalSection>,
+    /// `[hardware]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hardware: Option<HardwareSection>,
     /// `[coverage]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<CoverageSection>,
@@ -86,6 +89,24 @@ pub struct ModelSection {
     /// Whether operations that C leaves undefined are requirements.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub robustness: bool,
+}
+
+/// `[hardware]`: what hardware models are asked for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HardwareSection {
+    /// The top module of a Verilog design; absent: the one that no other instantiates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top: Option<String>,
+    /// Parameters of the top module, `NAME=VALUE` each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<String>,
+    /// The reset that is held in the first steps: `rst`, `!rst_n`, `rst=2`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reset: Option<String>,
+    /// Whether registers without an initial value start with zero.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub zero_init: bool,
 }
 
 /// `step = "f"`, `step = ["f", "g"]` or `step = [{ fn = "f", every = 10, phase = 0 }]`.

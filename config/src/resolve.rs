@@ -1,14 +1,17 @@
 //! From file to request and back.
 
 use super::file::{
-    ConfigFile, ExpressionSection, FinalSection, GoalSection, GoalStepSection, InputSection, ModelSection,
-    OutputSection, RatedStep, Scalar, StepEntry, StepSection,
+    ConfigFile, ExpressionSection, FinalSection, GoalSection, GoalStepSection, HardwareSection, InputSection,
+    ModelSection, OutputSection, RatedStep, Scalar, StepEntry, StepSection,
 };
 use super::{ConfigError, duration, places};
 use crate::coverage::CoverageSection;
 use frontend::coverage::CoverageRequest;
 use frontend::diagnostics::visible;
-use frontend::{DataModel, GoalStepText, GoalText, InputOption, Location, Request, StepFunction, Target};
+use frontend::{
+    DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Location, Request, Reset, StepFunction,
+    Target,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -109,6 +112,11 @@ pub fn from_file(file: &ConfigFile, folder: &Path, path: &Path) -> Result<Model,
         unwind: model.unwind,
         assumes_unwound: model.assume_unwound,
         robustness: model.robustness,
+        hardware: match &file.hardware {
+            None => HardwareRequest::default(),
+            Some(section) => hardware(section)
+                .map_err(|(key, why)| ConfigError::value(path, format!("hardware.{key}"), why))?,
+        },
         coverage: match &file.coverage {
             None => CoverageRequest::default(),
             Some(section) => section
@@ -164,7 +172,41 @@ pub fn to_file(request: &Request, period: Option<&str>) -> ConfigFile {
         invariant: expressions(&request.invariants),
         goal: request.goals.iter().map(goal_section).collect(),
         end: request.end.as_ref().map(|when| FinalSection { when: when.clone() }),
+        hardware: hardware_section(&request.hardware),
         coverage: CoverageSection::of(&request.coverage),
+    }
+}
+
+fn hardware(section: &HardwareSection) -> Result<HardwareRequest, (&'static str, String)> {
+    let parameters = section.parameters.iter().map(|text| parse_parameter(text));
+    let reset = section.reset.as_deref().map(Reset::parse).transpose();
+    Ok(HardwareRequest {
+        top: section.top.clone(),
+        parameters: parameters.collect::<Result<_, _>>().map_err(|why| ("parameters", why))?,
+        reset: reset.map_err(|why| ("reset", why))?,
+        zero_init: section.zero_init,
+    })
+}
+
+fn hardware_section(request: &HardwareRequest) -> Option<HardwareSection> {
+    (*request != HardwareRequest::default()).then(|| HardwareSection {
+        top: request.top.clone(),
+        parameters: request.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect(),
+        reset: request.reset.as_ref().map(Reset::to_string),
+        zero_init: request.zero_init,
+    })
+}
+
+/// Reads `NAME=VALUE`.
+///
+/// # Errors
+/// A sentence that shows the form.
+pub fn parse_parameter(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err(format!("`{text}` is no parameter: write NAME=VALUE")),
     }
 }
 

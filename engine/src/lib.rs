@@ -20,6 +20,7 @@ pub mod session;
 pub mod smooth;
 pub mod step;
 pub(crate) mod threads;
+pub mod tuning;
 pub(crate) mod turn;
 
 pub use refinement::find_chains;

@@ -1,6 +1,7 @@
 //! What a caller may ask of the engine.
 
 use crate::error::StopReason;
+use crate::tuning::Tuning;
 use model::id::IdVec;
 use model::system::InputId;
 use model::value::Value;
@@ -43,6 +44,8 @@ pub struct Options {
     pub most_states: Option<usize>,
     /// Engines that get no turn.
     pub without: Vec<EngineId>,
+    /// Constants that experiments set.
+    pub tuning: Tuning,
     /// Share of its steps by which a chain may be longer than the proven bound, where all goals are
     /// decided; 0: not at all.
     pub gap: f64,
@@ -78,6 +81,7 @@ impl Default for Options {
             simulation: true,
             most_states: None,
             without: Vec::new(),
+            tuning: Tuning::default(),
             gap: 0.0,
             reset_cost: None,
             smoothing: None,

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. A file beside the folders is a room of its own.
-const FLOORS: [&str; 18] = [
+const FLOORS: [&str; 19] = [
     "error",
+    "tuning",
     "options",
     "session",
     "random_simulation",

@@ -20,8 +20,8 @@ pub(crate) struct Manifest {
     /// SHA-256 of the transition system's text that the queries were made from: it changes with any
     /// file the source includes, too.
     pub(crate) system_sha256: String,
-    /// Treatment of undefined operations (`--ub`): with `forbid` only executions without them
-    /// count.
+    /// Treatment of undefined operations (`--ub`): with `forbid` executions
+    /// end there.
     pub(crate) undefined_behaviour: String,
     /// SHA-256 of every file that claims rest on, by name, and of the result.
     pub(crate) files: BTreeMap<String, String>,

@@ -9,6 +9,7 @@ pub mod btor2;
 pub mod eval;
 pub mod external;
 pub mod id;
+pub mod product;
 pub mod rewrite;
 pub mod simulate;
 pub mod slice;

@@ -34,13 +34,19 @@ def read(
     robustness: bool = False,
     view: Optional[str] = None,
     no_idle: bool = False,
+    top: Optional[str] = None,
+    parameters: Optional[Mapping[str, object]] = None,
+    reset: Optional[str] = None,
+    zero_init: bool = False,
+    ub: str = "report",
     timeout: Optional[float] = None,
 ) -> Model:
     """Reads a model: one `chaincover.toml`, one folder that holds one, or source files of any language.
 
     `target` is the data model (`ip16`, `ilp32`, `lp64`), `coverage` lists criteria (`mcdc`,
-    `decision`, ...), `timeout` is in seconds; the others are the command line's options of these
-    names.
+    `decision`, ...), `ub` what is done about operations that C leaves undefined (`report`, `avoid`,
+    `forbid`), `parameters` are those of a hardware design (`--param`), `timeout` is in seconds; the
+    others are the command line's options of these names.
 
     Raises :class:`ReadError` where the source is wrong or not supported, :class:`ConfigError` where
     files are missing or what was asked for makes no sense, :class:`StoppedError` at the time limit.
@@ -60,6 +66,11 @@ def read(
         "robustness": robustness,
         "view": view,
         "no_idle": no_idle,
+        "top": top,
+        "parameters": [f"{name}={value}" for name, value in (parameters or {}).items()],
+        "reset": reset,
+        "zero_init": zero_init,
+        "ub": ub,
     }
     if not paths:
         raise TypeError("read() needs a path: a folder, a chaincover.toml or source files")
@@ -146,7 +157,6 @@ class Model:
         strategy: str = "exact",
         engine: str = "auto",
         without: Sequence[str] = (),
-        ub: str = "report",
         reset_cost: Optional[int] = None,
         violations: str = "beside",
         replay: bool = True,
@@ -168,7 +178,7 @@ class Model:
         Raises :class:`ConfigError` where there are no goals, no executions, or options make no
         sense; :class:`SelfCheckError` where the compiled code disagrees.
         """
-        search = _search(timeout, max_k, gap, jobs, seed, solver, strategy, engine, without, ub, reset_cost)
+        search = _search(timeout, max_k, gap, jobs, seed, solver, strategy, engine, without, reset_cost)
         arguments = {
             "violations": violations,
             "replay": replay,
@@ -202,7 +212,6 @@ class Model:
         max_k: Optional[int] = None,
         jobs: Optional[int] = None,
         solver: Optional[str] = None,
-        ub: str = "report",
     ) -> Explanation:
         """Why a goal cannot be reached: which conditions, assumptions and lines exclude it.
 
@@ -210,7 +219,7 @@ class Model:
         again, as they are now. Raises :class:`ConfigError` where there is no such goal,
         :class:`StoppedError` where `progress` answers `False`.
         """
-        search = _search(timeout, max_k, 0.0, jobs, 0, solver, "exact", "auto", (), ub, None)
+        search = _search(timeout, max_k, 0.0, jobs, 0, solver, "exact", "auto", (), None)
         try:
             return _explanation(self._native.explain(str(goal), search, _callback(progress)))
         except _native.Failure as failure:
@@ -227,7 +236,6 @@ def _search(
     strategy: str,
     engine: str,
     without: Sequence[str],
-    ub: str,
     reset_cost: Optional[int],
 ) -> dict[str, Any]:
     return {
@@ -240,7 +248,6 @@ def _search(
         "strategy": strategy,
         "engine": engine,
         "without": list(without),
-        "ub": ub,
         "reset_cost": reset_cost,
     }
 
@@ -275,8 +282,10 @@ class Replay:
     chains: tuple[ReplayedChain, ...]
     #: The result, judged again.
     judged: Result
-    #: Sources whose content is no longer the one recorded.
+    #: Sources, and the configuration file, whose content is no longer the one recorded.
     changed: tuple[str, ...]
+    #: Where the recorded configuration is another than the one that the files give now.
+    configured: tuple[str, ...]
     #: Names of goals that the stored result covers, and that are no longer covered.
     lost: tuple[str, ...]
 
@@ -291,7 +300,7 @@ class Replay:
             differs = any(is_output or not self.changed for _, is_output in chain.differences)
             return chain.check == "agrees" and not differs
 
-        return all(map(is_same, self.chains)) and not self.lost
+        return all(map(is_same, self.chains)) and not self.lost and not self.configured
 
 
 def replay(path: PathLike) -> Replay:
@@ -319,4 +328,10 @@ def replay(path: PathLike) -> Replay:
     disagrees = [chain.text for chain in chains if chain.check == "disagrees"]
     if disagrees:
         raise SelfCheckError("\n".join(disagrees), result=judged)
-    return Replay(chains=chains, judged=judged, changed=tuple(data["changed"]), lost=lost)
+    return Replay(
+        chains=chains,
+        judged=judged,
+        changed=tuple(data["changed"]),
+        configured=tuple(data["configured"]),
+        lost=lost,
+    )

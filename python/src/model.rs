@@ -6,7 +6,8 @@ use crate::options::{ReadArguments, ResultArguments, SearchArguments, limit};
 use crate::told;
 use crate::watched::{watched, whole};
 use chaincover::{
-    Limit, Options, Progress, Settings, configure, read_stored, solve, stored_configuration, to_json,
+    HazardPolicy, Limit, Options, Progress, Settings, configure, read_stored, replay_from, solve,
+    stored_configuration, stored_root, to_json,
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 pub(crate) struct Model {
     model: Arc<chaincover::Model>,
     settings: Settings,
+    hazards: HazardPolicy,
 }
 
 /// Reads a model; the callback is called while that takes.
@@ -30,13 +32,13 @@ pub(crate) fn read(
 ) -> PyResult<Model> {
     let limit = limit(timeout)?;
     let stop = limit.stop.clone().unwrap_or_default();
-    let settings = arguments.settings()?;
+    let (settings, hazards) = arguments.settings()?;
     let limited = Settings { limit, ..settings.clone() };
     let read = |_: &dyn Progress| chaincover::Model::new(configure(&paths, &limited)?);
     let mut model = whole(watched(py, &stop, callback.as_ref(), read))?;
     // The limit was that of this call; later ones read parts of the model anew.
     model.configuration.request.limit = Limit::default();
-    Ok(Model { model: Arc::new(model), settings })
+    Ok(Model { model: Arc::new(model), settings, hazards })
 }
 
 /// A stored result that makes sense in itself, as JSON.
@@ -55,7 +57,7 @@ pub(crate) fn replay(py: Python<'_>, path: PathBuf, callback: Option<Py<PyAny>>)
         let mut configuration = stored_configuration(&stored, &path)?;
         configuration.request.limit = limit;
         let model = chaincover::Model::new(configuration)?;
-        Ok(told::replayed(&chaincover::replay(&model, &stored)?))
+        Ok(told::replayed(&replay_from(&model, &stored, &stored_root(&stored, &path))?))
     };
     whole(watched(py, &stop, callback.as_ref(), run))
 }
@@ -82,7 +84,7 @@ impl Model {
         callback: Option<Py<PyAny>>,
     ) -> PyResult<Found> {
         let wanted = arguments.wanted(&search)?;
-        let mut options = search.options()?;
+        let mut options = search.options(self.hazards)?;
         arguments.smooth(&self.model, &mut options)?;
         let stop = Arc::clone(&options.stop);
         let (done, ended) = watched(py, &stop, callback.as_ref(), |progress| {
@@ -104,7 +106,7 @@ impl Model {
         search: SearchArguments,
         callback: Option<Py<PyAny>>,
     ) -> PyResult<String> {
-        let options: Options = search.options()?;
+        let options: Options = search.options(self.hazards)?;
         let stop = Arc::clone(&options.stop);
         let explain = |progress: &dyn Progress| {
             let mut configuration = self.model.configuration.clone();

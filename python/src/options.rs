@@ -2,8 +2,8 @@
 
 use crate::failure::{failure, request};
 use chaincover::{
-    Criterion, DontCare, ExportOptions, Format, Limit, Options, Settings, Tolerance, Violations, Wanted,
-    Wishes, smoothing,
+    Criterion, DontCare, ExportOptions, Format, HazardPolicy, Limit, Options, Settings, Tolerance,
+    Violations, Wanted, Wishes, smoothing,
 };
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -50,21 +50,27 @@ pub(crate) struct ReadArguments {
     robustness: bool,
     view: Option<String>,
     no_idle: bool,
+    top: Option<String>,
+    parameters: Vec<String>,
+    reset: Option<String>,
+    zero_init: bool,
+    ub: String,
 }
 
 impl ReadArguments {
-    /// The settings, without a limit.
+    /// The settings, without a limit, and what is to be done about undefined operations.
     ///
     /// # Errors
-    /// Unknown criteria of coverage.
-    pub(crate) fn settings(self) -> PyResult<Settings> {
+    /// Unknown names.
+    pub(crate) fn settings(self) -> PyResult<(Settings, HazardPolicy)> {
         let criterion = |name: &String| {
             Criterion::named(name).ok_or_else(|| {
                 let known = Criterion::ALL.map(Criterion::name).join(", ");
                 request(format!("coverage: unknown name `{name}`: expected some of {known}"))
             })
         };
-        Ok(Settings {
+        let hazards: HazardPolicy = self.ub.parse().map_err(|why| request(format!("ub: {why}")))?;
+        let settings = Settings {
             coverage: self.coverage.iter().map(criterion).collect::<PyResult<_>>()?,
             include: self.include,
             define: self.define,
@@ -77,11 +83,17 @@ impl ReadArguments {
             unwind: self.unwind,
             assume_unwound: self.assume_unwound,
             robustness: self.robustness,
+            forbids_undefined: hazards == HazardPolicy::Forbid,
             keep_wording: false,
             view: self.view,
             no_idle: self.no_idle,
+            top: self.top,
+            parameters: self.parameters,
+            reset: self.reset,
+            zero_init: self.zero_init,
             limit: Limit::default(),
-        })
+        };
+        Ok((settings, hazards))
     }
 }
 
@@ -98,16 +110,15 @@ pub(crate) struct SearchArguments {
     strategy: String,
     engine: String,
     without: Vec<String>,
-    ub: String,
     reset_cost: Option<u64>,
 }
 
 impl SearchArguments {
-    /// The options; the time begins now.
+    /// The options of a search of a model that was read so; the time begins now.
     ///
     /// # Errors
     /// Unknown names, numbers without sense.
-    pub(crate) fn options(&self) -> PyResult<Options> {
+    pub(crate) fn options(&self, hazards: HazardPolicy) -> PyResult<Options> {
         let refuse = |name: &'static str| move |why: String| request(format!("{name}: {why}"));
         if !(0.0..f64::INFINITY).contains(&self.gap) {
             return Err(request(format!("gap: {} is no share of the length; 0.05 means 5 %", self.gap)));
@@ -130,7 +141,7 @@ impl SearchArguments {
                 .map(|name| name.parse().map_err(refuse("without")))
                 .collect::<PyResult<_>>()?,
             gap: self.gap,
-            hazards: self.ub.parse().map_err(refuse("ub"))?,
+            hazards,
             reset_cost: self.reset_cost,
             ..default
         })

@@ -93,7 +93,7 @@ pub(crate) fn replayed(found: &Replayed) -> String {
         json!({ "check": check(&chain.check), "text": chain.check.to_string(), "differences": differences })
     };
     let chains: Vec<Json> = found.chains.iter().map(chain).collect();
-    json!({ "chains": chains, "changed": found.changed, "judged": found.judged }).to_string()
+    json!({ "chains": chains, "changed": found.changed, "configured": found.configured, "judged": found.judged }).to_string()
 }
 
 /// What the compiled code says, in a word.

@@ -12,7 +12,7 @@ use frontend::limit::Limit;
 use frontend::process::Allowance;
 use frontend::{INTERPRETED, Signal, SignalKind, Translated};
 use model::id::Id;
-use model::system::HazardEffect;
+use model::system::{GoalId, HazardEffect};
 use model::trace::{Execution, HazardMet, Trace};
 use model::validate::Validated;
 use model::value::Value;
@@ -130,6 +130,11 @@ pub fn check_within(
         Err(error) => return NativeCheck::Unavailable { reason: error.to_string() },
     };
     let end = early_end(translated, system, trace, run);
+    if native.crash.is_none()
+        && let Some(check) = simulated(translated, system, run, &native.observation)
+    {
+        return check;
+    }
     let found = compare(translated, system, (run, end.is_some()), &native.observation);
     if let Some(crash) = &native.crash {
         return crashed(translated, system, run, &native, crash, &found);
@@ -138,6 +143,7 @@ pub fn check_within(
         return NativeCheck::Unavailable { reason };
     }
     let mut differences: Vec<String> = found.iter().map(ToString::to_string).collect();
+    differences.extend(goal_differences(system, run, &plan.goals, &native.observation));
     let last = trace.inputs.len().saturating_sub(1);
     if let Some(end) = end.filter(|_| native.observation.ended_in() != Some(last)) {
         differences.push(format!("step {last} does not end as it should: {end}"));
@@ -149,6 +155,75 @@ pub fn check_within(
     } else {
         NativeCheck::Disagrees { differences }
     }
+}
+
+/// What is said where a simulator of hardware has unknown bits: what the system chose there is not
+/// what it shows. What differs before is a difference all the same.
+fn simulated(
+    translated: &Translated,
+    system: &Validated,
+    run: &Execution,
+    observation: &native::Observation,
+) -> Option<NativeCheck> {
+    let (is_state, step, index) = observation.first_unknown()?;
+    let is_before = |difference: &Disagreement| {
+        let is_first = match difference.kind {
+            Compared::State => difference.step <= step,
+            Compared::Output => difference.step < step,
+        };
+        is_first && difference.observed.is_some()
+    };
+    let found = compare(translated, system, (run, false), observation);
+    let before: Vec<String> = found
+        .iter()
+        .filter(|difference| is_before(difference))
+        .take(SHOWN)
+        .map(ToString::to_string)
+        .collect();
+    if !before.is_empty() {
+        return Some(NativeCheck::Disagrees { differences: before });
+    }
+    let signals = &translated.signals;
+    let name = match is_state {
+        true => signals.states.get(index).map(|(signal, _)| &signal.name),
+        false => signals.outputs.get(index).map(|(signal, _)| &signal.name),
+    };
+    let reason = format!(
+        "the simulator has unknown bits (x) in `{}` in step {step}, where the chain has a value of the model's choice; \
+         up to there both agree",
+        name.map_or("", String::as_str)
+    );
+    Some(NativeCheck::Unavailable { reason })
+}
+
+/// Goals that were seen in other steps than those that the evaluator has.
+fn goal_differences(
+    system: &Validated,
+    run: &Execution,
+    goals: &[GoalId],
+    observation: &native::Observation,
+) -> Vec<String> {
+    let mut differences = Vec::new();
+    for &goal in goals {
+        let (Some(occurrences), Some(description)) = (run.occurrences.get(goal), system.goals.get(goal))
+        else {
+            continue;
+        };
+        for step in 0..run.outputs.len() {
+            let computed = occurrences.iter().any(|occurrence| occurrence.step == step);
+            let observed = observation.saw_goal(step, goal.index());
+            if computed != observed {
+                let text = |is: bool| if is { "is covered" } else { "is not covered" };
+                differences.push(format!(
+                    "goal {} at step {step}: computed that it {}, in the simulation it {}",
+                    description.name,
+                    text(computed),
+                    text(observed)
+                ));
+            }
+        }
+    }
+    differences
 }
 
 /// What it means that the program did not end by itself: a finding about the code where something

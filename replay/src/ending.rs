@@ -1,7 +1,7 @@
 //! Chains whose last step does not return: it ends the program after it reached what it was made
 //! for.
 
-use frontend::{EndPlace, Translated};
+use frontend::{End, EndPlace, Translated};
 use model::simulate::WindowEvaluator;
 use model::trace::{Execution, Trace};
 use model::validate::Validated;
@@ -24,9 +24,10 @@ pub fn early_end(
 
 fn told(translated: &Translated, place: &EndPlace) -> String {
     let location = translated.source.locate(place.origin);
-    let what = match &place.function {
-        Some(function) => format!("`{function}` is called"),
-        None => "an assumption does not hold".to_owned(),
+    let what = match &place.end {
+        End::Call(function) => format!("`{function}` is called"),
+        End::Assumption => "an assumption does not hold".to_owned(),
+        End::Undefined(operation) => (*operation).to_owned(),
     };
     let file = location.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     format!("{what} at {file}:{}", location.line)

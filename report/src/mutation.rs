@@ -9,6 +9,9 @@ use std::fmt::Write;
 /// The value of the `schema` key.
 pub const SCHEMA: &str = "chaincover/mutate/1";
 
+/// Mutants named in a row of a table at most.
+const SHOWN: usize = 6;
+
 /// A whole file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MutationFile {
@@ -28,6 +31,10 @@ pub struct MutationFile {
     pub length: u64,
     /// Steps that any chains need that reveal as much; 0 where nothing is known.
     pub lower_bound: u64,
+    /// Whether it is proven that as much is revealed neither by fewer chains nor by as many with
+    /// fewer steps.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub minimal: bool,
     /// Steps of one test for each mutant.
     pub single: u64,
     /// What the user should know.
@@ -42,6 +49,9 @@ pub struct Mutant {
     pub id: String,
     /// The mutation operator.
     pub operator: String,
+    /// Of C: the function that is changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
     /// The file.
     pub file: String,
     /// The line, from 1.
@@ -52,7 +62,8 @@ pub struct Mutant {
     pub old: String,
     /// What stands there in the mutant.
     pub new: String,
-    /// `killed`, `conforms`, `equivalent`, `initial`, `crash`, `hang`, `unviable`, `undecided`.
+    /// `killed`, `conforms`, `equivalent`, `initial`, `crash`, `hang`, `unviable`,
+    /// `undecided`; of stored chains `alive`.
     pub verdict: String,
     /// Whether it is revealed however it chooses where it has a choice.
     pub surely: bool,
@@ -101,6 +112,12 @@ pub struct Step {
     /// Where the tester watches: what else the original may show; the test is inconclusive then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
+    /// Of C: the values of all inputs.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub inputs: serde_json::Map<String, serde_json::Value>,
+    /// Of C: the values of all outputs after the step, as the original has them.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub outputs: serde_json::Map<String, serde_json::Value>,
     /// The mutants that are revealed here first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reveals: Vec<String>,
@@ -123,17 +140,22 @@ impl MutationFile {
         let killed = self.count("killed");
         let (chains, steps) = (self.chains.len(), self.length);
         let bound = match self.lower_bound {
+            _ if self.minimal => ", proven minimal".to_owned(),
             0 => String::new(),
             bound if bound == steps => ", proven shortest".to_owned(),
             bound => format!("; at least {bound} are needed"),
         };
         let visited = if self.kill == "state" { " (+1)" } else { "" };
+        // Where stored chains were judged, nothing was searched for.
+        let single = match self.single {
+            0 if self.count("alive") > 0 || self.lower_bound == 0 => String::new(),
+            single => format!("   (one test per mutant: {single} steps)"),
+        };
         let _ = writeln!(
             text,
-            "{killed:>5} killed      {chains} chain{}, {steps}{visited} step{}{bound}   (one test per mutant: {} steps)",
+            "{killed:>5} killed      {chains} chain{}, {steps}{visited} step{}{bound}{single}",
             plural(chains),
             plural(usize::try_from(steps).unwrap_or(2)),
-            self.single,
         );
         let unsure =
             self.mutants.iter().filter(|mutant| mutant.verdict == "killed" && !mutant.surely).count();
@@ -156,10 +178,11 @@ impl MutationFile {
         }
         let others = [
             ("initial", "start elsewhere; nothing else differs that this level sees"),
-            ("crash", "die at once"),
+            ("crash", "die at once, or run into what C leaves undefined before anything differs"),
             ("hang", "never end a step"),
             ("unviable", "are no systems"),
             ("undecided", "within the bounds"),
+            ("alive", "no stored chain reveals them"),
         ];
         for (verdict, about) in others {
             let count = self.count(verdict);
@@ -167,6 +190,67 @@ impl MutationFile {
                 let _ = writeln!(text, "{count:>5} {verdict:<11} {about}");
             }
         }
+    }
+
+    /// The mutants that are not killed, one a line: place, change, verdict, and what it rests on.
+    pub fn survivors_table(&self) -> String {
+        let mut text = String::new();
+        for mutant in self.mutants.iter().filter(|mutant| mutant.verdict != "killed") {
+            let place = format!("{}:{}", mutant.file, mutant.line);
+            let change = format!("{} -> {}", mutant.old, mutant.new);
+            let _ = writeln!(text, "{:<6} {:<10} {place}  {change}", mutant.id, mutant.verdict);
+            let _ = writeln!(text, "{:<18}{}", "", mutant.by);
+        }
+        text
+    }
+
+    /// The chains of code as tables: a row for each step with inputs, outputs of the original behind
+    /// a bar, and the mutants that are seen there first.
+    pub fn vectors_table(&self) -> String {
+        let mut text = String::new();
+        for (number, chain) in self.chains.iter().enumerate() {
+            let Some(first) = chain.steps.first() else { continue };
+            let head = ["step".to_owned()].into_iter().chain(first.inputs.keys().cloned());
+            let mut rows: Vec<Vec<String>> =
+                vec![head.chain(["|".to_owned()]).chain(first.outputs.keys().cloned()).collect()];
+            for (at, step) in chain.steps.iter().enumerate() {
+                let cells = [at.to_string()].into_iter().chain(step.inputs.values().map(shown));
+                rows.push(cells.chain(["|".to_owned()]).chain(step.outputs.values().map(shown)).collect());
+            }
+            let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+            let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+            let _ = writeln!(text, "chain {number}: {} steps", chain.steps.len());
+            for (at, row) in rows.iter().enumerate() {
+                let cells: Vec<String> =
+                    row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
+                let reveals = match at.checked_sub(1).map(|at| &chain.steps[at].reveals) {
+                    None => "reveals".to_owned(),
+                    Some(list) if list.len() > SHOWN => {
+                        format!("{} and {} more", list[..SHOWN].join(" "), list.len() - SHOWN)
+                    }
+                    Some(list) => list.join(" "),
+                };
+                let _ = writeln!(text, "  {}", format!("{}  {reveals}", cells.join("  ")).trim_end());
+            }
+        }
+        text
+    }
+
+    /// A chain of code as a table of values separated by commas: inputs and, behind them, what the
+    /// original has as outputs.
+    pub fn vectors(&self, number: usize) -> Option<Result<String, csv::Error>> {
+        let steps = &self.chains.get(number)?.steps;
+        let first = steps.first()?;
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let head = ["step"].into_iter().chain(first.inputs.keys().map(String::as_str));
+        let mut written = writer.write_record(head.chain(first.outputs.keys().map(String::as_str)));
+        for (at, step) in steps.iter().enumerate() {
+            let cells = [at.to_string()].into_iter().chain(step.inputs.values().map(shown));
+            written =
+                written.and_then(|()| writer.write_record(cells.chain(step.outputs.values().map(shown))));
+        }
+        let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()));
+        Some(written.and(bytes).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     /// The page: survivors first, then the grid of all mutants by place and verdict, then the
@@ -307,6 +391,11 @@ impl std::fmt::Display for Step {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let args: Vec<String> = self.args.iter().map(|value| value.to_string().replace('"', "")).collect();
         let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
+        if !self.inputs.is_empty() {
+            let inputs: Vec<String> =
+                self.inputs.iter().map(|(name, value)| format!("{name}={}", shown(value))).collect();
+            return write!(out, "{}", inputs.join(" "));
+        }
         match (&self.input, &self.output) {
             (Some(input), _) if self.probe => write!(out, "?{input}{args} (refused)"),
             (Some(input), _) => write!(out, "?{input}{args}"),
@@ -315,6 +404,12 @@ impl std::fmt::Display for Step {
             (None, None) => write!(out, "watch"),
         }
     }
+}
+
+/// A value of a step as people read it.
+fn shown(value: &serde_json::Value) -> String {
+    let value = value.get("value").unwrap_or(value);
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn plural(count: usize) -> &'static str {

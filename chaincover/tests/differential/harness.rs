@@ -17,6 +17,7 @@ pub(crate) fn run(cases: &[(&Case, &Prepared)]) -> Result<Rows, String> {
         files: vec![("run.c".to_owned(), text(cases))],
         commands: vec![options.split(' ').map(str::to_owned).collect(), vec!["./run".to_owned()]],
         how: String::new(),
+        goals: Vec::new(),
     })?;
     Ok(parse(&printed))
 }

@@ -64,7 +64,11 @@ pub(crate) enum Command {
     /// Run the benchmark corpus, one row for each case and strategy
     Bench(BenchArguments),
     /// List the engines of the search, what they do, and what their turns cost
-    Engines,
+    Engines {
+        /// List the constants that `--set` changes as well
+        #[arg(long)]
+        constants: bool,
+    },
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -121,6 +125,19 @@ pub(crate) struct SourceArguments {
     /// Leave out steps in which no assumption of a specification holds
     #[arg(long)]
     pub(crate) no_idle: bool,
+    /// The top module of a Verilog design (default: the one that no other instantiates)
+    #[arg(long, value_name = "MODULE")]
+    pub(crate) top: Option<String>,
+    /// Set a parameter of the top module
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) param: Vec<String>,
+    /// Hold the reset of a hardware model in the first step (!NAME: active low; NAME=2: two steps);
+    /// no goal counts there
+    #[arg(long, value_name = "NAME[=STEPS]")]
+    pub(crate) reset: Option<String>,
+    /// Registers of a hardware model without an initial value start with zero (default: any value)
+    #[arg(long)]
+    pub(crate) zero_init: bool,
     /// Rounds of one loop that are unrolled at most
     #[arg(long, value_name = "N")]
     pub(crate) unwind: Option<u32>,
@@ -191,12 +208,15 @@ pub(crate) struct SearchArguments {
     /// Engines that get no turn (`chaincover engines` lists them), for experiments
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
     pub(crate) without: Vec<chaincover::EngineId>,
+    /// Set a constant of the search (`chaincover engines --constants` lists them), for experiments
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
+    pub(crate) set: Vec<String>,
     /// Be content with chains that are longer than the proven bound by this percentage of their
     /// steps at most
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub(crate) gap: Option<f64>,
     /// Operations that C leaves undefined along a chain: report, avoid where possible at the same
-    /// length, forbid
+    /// length, forbid (executions end there)
     #[arg(long, value_enum, value_name = "POLICY", default_value_t = UndefinedBehaviour::Avoid)]
     pub(crate) ub: UndefinedBehaviour,
     /// Steps that one more chain costs; without it, the fewest chains come first

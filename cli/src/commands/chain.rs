@@ -6,9 +6,8 @@ use super::failure::Failure;
 use super::log::Log;
 use super::{emit, export, load, print, requirements, search, smooth, verdict, watch};
 use chaincover::{
-    ChainFile, ExportOptions, Exported, Limit, Model, NativeCheck, Occasion, Options, Outcome, Place, RESULT,
-    Solved, Wanted, WrittenResult, check_together, evidence, graph, justifications, solve, summary, to_json,
-    visible, write,
+    ChainFile, ExportOptions, Exported, Model, NativeCheck, Occasion, Options, Outcome, Place, RESULT,
+    Solved, Wanted, WrittenResult, evidence, graph, justifications, solve, summary, to_json, visible, write,
 };
 use std::path::Path;
 use std::time::Instant;
@@ -30,7 +29,6 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         return requirements::given(arguments, given);
     }
     let mut options = search::options(&arguments.search)?;
-    check_together(&verdict::settings(&arguments.model.source), &options)?;
     if arguments.proofs && arguments.violations == Violations::Append {
         let message = "--proofs certifies chains for goals, and --violations append makes them for violations, too: choose one of them";
         return Err(Failure::new(Exit::Usage, message));
@@ -42,7 +40,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let formats = export::options(&arguments.formats);
     let place = open_place(arguments, &formats)?;
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
-    let loaded = load(arguments, search::limit(&options))?;
+    let loaded = load(arguments, &options)?;
     formats.check(&loaded)?;
     justifications(&loaded)?;
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
@@ -59,7 +57,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         proofs: arguments.proofs,
         ..Wanted::default()
     };
-    let settings = verdict::settings(&arguments.model.source);
+    let settings = load::settings_for(&arguments.model.source, &options);
     let solved = solve(&loaded, (&settings, &options), &wanted, &log);
     log.finish();
     let mut solved = solved?;
@@ -107,11 +105,11 @@ fn exit(arguments: &ChainArguments, found: &Found<'_>) -> Exit {
 }
 
 /// Reads the model; what there is to say of it goes where messages go.
-fn load(arguments: &ChainArguments, limit: Limit) -> Result<Model, Failure> {
+fn load(arguments: &ChainArguments, options: &Options) -> Result<Model, Failure> {
     match arguments.log_format {
-        LogFormat::Text => load::load(&arguments.model, limit, arguments.verbosity),
+        LogFormat::Text => load::load_for(&arguments.model, options, arguments.verbosity),
         LogFormat::Json => {
-            let loaded = load::load(&arguments.model, limit, Verbosity { quiet: true, verbose: 0 })?;
+            let loaded = load::load_for(&arguments.model, options, Verbosity { quiet: true, verbose: 0 })?;
             load::tell(&loaded, arguments.verbosity, &Log::new(LogFormat::Json, false));
             Ok(loaded)
         }
@@ -175,7 +173,7 @@ impl Found<'_> {
         match folder {
             Some(_) => text,
             None => {
-                let settings = verdict::settings(&arguments.model.source);
+                let settings = load::settings_for(&arguments.model.source, self.options);
                 text + &self.solved.judged.tables(self.loaded, (&settings, self.options))
             }
         }
@@ -191,7 +189,7 @@ impl Found<'_> {
         let output = Some(folder.to_owned());
         let occasion = Occasion { command: Some(command_line()), output, ..Occasion::default() };
         let formats = export::options(&arguments.formats);
-        let settings = verdict::settings(&arguments.model.source);
+        let settings = load::settings_for(&arguments.model.source, self.options);
         let read_with = (&settings, self.options);
         let WrittenResult { exported: made, notes, origin, .. } = watch::writing(|| {
             self.solved.write(

@@ -2,10 +2,10 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
-use chaincover::{ENGINES, EngineRow};
+use chaincover::{CONSTANTS, Constant, ENGINES, EngineRow};
 
-/// Lists the engines in the order of their turns.
-pub(crate) fn run() -> Result<Exit, Failure> {
+/// Lists the engines in the order of their turns, and where asked the constants of the search.
+pub(crate) fn run(constants: bool) -> Result<Exit, Failure> {
     println!(
         "Engines of `--strategy exact` in the order of their turns. A prover may claim; a finder only offers chains."
     );
@@ -17,7 +17,26 @@ pub(crate) fn run() -> Result<Exit, Failure> {
         println!("{:<22} {role}  {purpose}", engine.name());
         println!("{:<22}         a turn costs {}{later} {unit} at most", "", listed.join(", "));
     }
+    if constants {
+        list_constants();
+    }
     Ok(Exit::Success)
+}
+
+/// Lists the constants that `--set` changes, the turns of engines first.
+fn list_constants() {
+    println!(
+        "\nConstants that `--set NAME=VALUE` changes, for experiments. They decide how long something is"
+    );
+    println!("tried, never what is true.\n");
+    println!(
+        "{:<34} {:>15} what a turn costs at most, and by what factor later ones",
+        "ENGINE.first-turn", ""
+    );
+    println!("{:<34} {:>15} cost more", "ENGINE.growth", "");
+    for Constant { name, usual, unit, purpose } in CONSTANTS {
+        println!("{name:<34} {:>15} {unit}: {purpose}", grouped(*usual));
+    }
 }
 
 /// A number with a blank between its thousands.

@@ -15,7 +15,7 @@ use std::fmt::Write;
 pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
     let ModelArguments { model, source } = &arguments.model;
-    let settings = load::settings(source, search::limit(&options));
+    let settings = load::settings_for(source, &options);
     let configuration = configure(model, &Settings { keep_wording: true, ..settings })?;
     let loaded = load::translate(configuration, arguments.verbosity)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);

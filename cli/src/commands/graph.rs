@@ -11,7 +11,7 @@ use chaincover::{graph, reach_graph, visible};
 /// and prints it.
 pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
-    let loaded = load::load(&arguments.model, search::limit(&options), arguments.verbosity)?;
+    let loaded = load::load_for(&arguments.model, &options, arguments.verbosity)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);
     let graph = reach_graph(&loaded, &options, &progress);
     progress.finish();

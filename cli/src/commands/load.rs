@@ -3,9 +3,12 @@
 use super::args::{Decisions, ModelArguments, SourceArguments, Verbosity};
 use super::failure::Failure;
 use super::log::{self, Log};
+use super::search;
 use chaincover::diagnostics::{self, Diagnostic, Diagnostics, Severity, visible};
 use chaincover::sarif::{Finding, Place};
-use chaincover::{Configuration, Error, Limit, Model, Settings, SourceMap, Span, configure};
+use chaincover::{
+    Configuration, Error, HazardPolicy, Limit, Model, Options, Settings, SourceMap, Span, configure,
+};
 use std::path::Path;
 
 /// How the arguments say that C files are read.
@@ -23,11 +26,22 @@ pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
         unwind: source.unwind,
         assume_unwound: source.assume_unwound,
         robustness: source.robustness,
+        forbids_undefined: false,
         keep_wording: false,
         view: source.view.clone(),
         no_idle: source.no_idle,
+        top: source.top.clone(),
+        parameters: source.param.clone(),
+        reset: source.reset.clone(),
+        zero_init: source.zero_init,
         limit,
     }
+}
+
+/// How C files are read for a search with these options: `--ub` decides where executions end.
+pub(crate) fn settings_for(source: &SourceArguments, options: &Options) -> Settings {
+    let forbids_undefined = options.hazards == HazardPolicy::Forbid;
+    Settings { forbids_undefined, ..settings(source, search::limit(options)) }
 }
 
 /// Whether `--goals` asks for no goals of requirements.
@@ -41,6 +55,19 @@ fn is_none(path: &Path) -> bool {
 /// Usage errors, C that does not parse or is not supported, and the limit.
 pub(crate) fn load(arguments: &ModelArguments, limit: Limit, verbosity: Verbosity) -> Result<Model, Failure> {
     let configuration = configure(&arguments.model, &settings(&arguments.source, limit))?;
+    Ok(translate(configuration, verbosity)?)
+}
+
+/// Reads the model that the arguments name for a search; warnings go to standard error.
+///
+/// # Errors
+/// As for [`load`].
+pub(crate) fn load_for(
+    arguments: &ModelArguments,
+    options: &Options,
+    verbosity: Verbosity,
+) -> Result<Model, Failure> {
+    let configuration = configure(&arguments.model, &settings_for(&arguments.source, options))?;
     Ok(translate(configuration, verbosity)?)
 }
 

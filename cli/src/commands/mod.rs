@@ -7,6 +7,7 @@ mod atsp;
 mod bench;
 mod chain;
 mod check;
+mod code_mutants;
 mod emit;
 mod engines;
 mod exit;
@@ -105,7 +106,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Bench(arguments) => bench::run(arguments),
         Command::Testcase(arguments) => at_once(|| timed::testcase(arguments)),
         Command::Completions { shell } => completions(*shell),
-        Command::Engines => engines::run(),
+        Command::Engines { constants } => engines::run(*constants),
         Command::Man => manual(),
     }
 }

@@ -1,11 +1,11 @@
 //! `chaincover mutate`: mutants of a model, what becomes of each, and the chains that reveal them.
 
-use super::args::{SearchArguments, Verbosity};
+use super::args::{SearchArguments, SourceArguments, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{print, requirement_mutants, search};
+use super::{code_mutants, load, print, requirement_mutants, search};
 use chaincover::mutation::MutationFile;
-use chaincover::{Kill, MutateOptions, Operators, Origin, Place, mutate, sha256, visible, write};
+use chaincover::{Kill, Limit, MutateOptions, Operators, Origin, Place, mutate, sha256, visible, write};
 use clap::Args;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -14,81 +14,108 @@ use std::time::{Duration, Instant};
 /// `mutate`.
 #[derive(Debug, Args)]
 pub(crate) struct MutateArguments {
-    /// An action system (*.as) or a requirement interface (*.ri; of the options only -D, --json and
-    /// --timeout count)
-    #[arg(value_name = "MODEL")]
-    model: PathBuf,
-    /// Give a constant of the model another value
-    #[arg(short = 'D', value_name = "NAME=VALUE")]
-    define: Vec<String>,
-    /// Which mutants: paper, standard, or operators with commas between them (default: paper)
+    /// A model in C (chaincover.toml, a folder that holds one, C files), an action system (*.as) or
+    /// a requirement interface (*.ri; of the options only -D, --json and --timeout count)
+    #[arg(required = true, value_name = "MODEL")]
+    pub(super) model: Vec<PathBuf>,
+    /// How C files are read.
+    #[command(flatten)]
+    pub(super) source: SourceArguments,
+    /// Which mutants: standard, or operators with commas between them; of action systems also paper
+    /// (the default there)
     #[arg(long, value_name = "LIST")]
-    operators: Option<Operators>,
+    pub(super) operators: Option<String>,
+    /// Of C: only mutants in these functions, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(super) functions: Vec<String>,
+    /// Of C: the outputs by which mutants are told from the original, separated by commas (default:
+    /// all)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(super) observe: Vec<String>,
+    /// Of C: compile and run nothing
+    #[arg(long)]
+    pub(super) no_replay: bool,
     /// When a chain kills a mutant: it is seen (output), takes a step (step) or is in a state
     /// (state) where they differ
     #[arg(long, value_name = "LEVEL", default_value_t)]
-    kill: Kill,
+    pub(super) kill: Kill,
     /// Count stimuli as outputs, as tools that know no inputs do
     #[arg(long)]
-    all_outputs: bool,
+    pub(super) all_outputs: bool,
     /// Another version of the model as the only mutant: the shortest difference, or a proof that
     /// there is none
     #[arg(long, value_name = "FILE", conflicts_with_all = ["mutants", "operators"])]
-    against: Option<PathBuf>,
+    pub(super) against: Option<PathBuf>,
     /// The files (*.as) of a folder as the mutants
     #[arg(long, value_name = "DIR", conflicts_with = "operators")]
-    mutants: Option<PathBuf>,
-    /// Judge the chains of a stored mutate.json and search for none
-    #[arg(long, value_name = "FILE")]
-    score: Option<PathBuf>,
+    pub(super) mutants: Option<PathBuf>,
+    /// Judge the chains of a stored mutate.json, of C also of a chain.json and of tables (CSV), and
+    /// search for none
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(super) score: Vec<PathBuf>,
     /// Print the mutants and decide nothing
     #[arg(long)]
-    list: bool,
+    pub(super) list: bool,
     /// Only mutants in lines that a unified diff adds or changes (- for standard input)
     #[arg(long, value_name = "FILE")]
-    in_diff: Option<PathBuf>,
+    pub(super) in_diff: Option<PathBuf>,
     /// At most so many mutants, spread evenly over the text
     #[arg(long, value_name = "N")]
-    sample: Option<usize>,
+    pub(super) sample: Option<usize>,
     /// States of all systems together that are enumerated at most
     #[arg(long, value_name = "N", default_value_t = MutateOptions::default().states)]
-    states: usize,
+    pub(super) states: usize,
     /// The search.
     #[command(flatten)]
-    search: SearchArguments,
+    pub(super) search: SearchArguments,
     /// Write mutate.json, report.html and the chains as tests (.aut, .dot) into a folder
     #[arg(short, value_name = "DIR")]
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
     /// With -o: replace files there that chaincover did not write
     #[arg(long, requires = "output")]
-    force: bool,
+    pub(super) force: bool,
     /// Write the result as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
-    json: Option<PathBuf>,
+    pub(super) json: Option<PathBuf>,
     /// Verbosity.
     #[command(flatten)]
-    verbosity: Verbosity,
+    pub(super) verbosity: Verbosity,
 }
 
 /// Names of the files in the folder of the result.
-const FILES: [&str; 2] = ["mutate.json", "report.html"];
+pub(super) const FILES: [&str; 2] = ["mutate.json", "report.html"];
 
 /// How long chains and bounds are searched for where no --timeout says it.
 const FOR_BOUNDS: Duration = Duration::from_secs(20);
 
 /// Makes and judges the mutants.
 pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
-    if chaincover::requirements::are_interfaces(std::slice::from_ref(&arguments.model)) {
-        let (json, timeout) = (arguments.json.as_deref(), arguments.search.timeout);
-        return requirement_mutants::run(&arguments.model, &arguments.define, json, timeout);
+    if chaincover::is_code(&arguments.model, &load::settings(&arguments.source, Limit::default())) {
+        return code_mutants::run(arguments);
     }
-    let is_supported = arguments.model.extension().is_some_and(|ending| ending == "as");
+    let [model] = &arguments.model[..] else {
+        return Err(Failure::new(Exit::Usage, "mutants are made of one specification at a time"));
+    };
+    if chaincover::requirements::are_interfaces(&arguments.model) {
+        let (json, timeout) = (arguments.json.as_deref(), arguments.search.timeout);
+        return requirement_mutants::run(model, &arguments.source.define, json, timeout);
+    }
+    let is_supported = model.extension().is_some_and(|ending| ending == "as");
     if !is_supported {
-        let path = arguments.model.display();
+        // A model that cannot be read tells why.
+        chaincover::configure(&arguments.model, &load::settings(&arguments.source, Limit::default()))?;
+        let path = model.display();
         let message =
-            format!("{path}: mutants are made of action systems (*.as) and requirement interfaces (*.ri)");
+            format!("{path}: mutants are made of C, action systems (*.as) and requirement interfaces (*.ri)");
         return Err(Failure::new(Exit::Usage, message));
     }
+    let operators = arguments.operators.as_deref().map(str::parse::<Operators>).transpose();
+    let operators = operators.map_err(|why| Failure::new(Exit::Usage, format!("--operators: {why}")))?;
+    let score = match &arguments.score[..] {
+        [] => None,
+        [path] => Some(stored(path)?),
+        _ => return Err(Failure::new(Exit::Usage, "--score: of action systems one file is judged")),
+    };
     arguments.json.iter().try_for_each(|path| write::check_target(path))?;
     let place = match &arguments.output {
         Some(folder) => {
@@ -99,12 +126,12 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         None => None,
     };
     let mut options = MutateOptions {
-        operators: arguments.operators.clone(),
+        operators,
         kill: arguments.kill,
         all_outputs: arguments.all_outputs,
-        constants: arguments.define.clone(),
+        constants: arguments.source.define.clone(),
         others: versions(arguments)?,
-        score: arguments.score.as_deref().map(stored).transpose()?,
+        score,
         states: arguments.states,
         lines: arguments.in_diff.as_deref().map(changed_lines).transpose()?,
         sample: arguments.sample,
@@ -116,9 +143,9 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         options.search.deadline = Instant::now().checked_add(FOR_BOUNDS);
     }
     if arguments.list {
-        return list(&chaincover::list_mutants(&arguments.model, &options)?);
+        return list(&chaincover::list_mutants(model, &options)?);
     }
-    let file = mutate(&arguments.model, &options)?;
+    let file = mutate(model, &options)?;
     let json = json(&file)?;
     if let Some(mut place) = place {
         let origin = Origin { model: file.system.clone(), result: sha256(&json) };
@@ -171,7 +198,7 @@ fn versions(arguments: &MutateArguments) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-fn json(file: &MutationFile) -> Result<String, Failure> {
+pub(super) fn json(file: &MutationFile) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(file);
     let text = text.map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
     Ok(visible::json(&text) + "\n")
@@ -192,7 +219,7 @@ fn tests(file: &MutationFile) -> Vec<(String, String)> {
         .collect()
 }
 
-fn list(file: &MutationFile) -> Result<Exit, Failure> {
+pub(super) fn list(file: &MutationFile) -> Result<Exit, Failure> {
     let mut text = String::new();
     for mutant in &file.mutants {
         let _ = writeln!(
@@ -205,12 +232,12 @@ fn list(file: &MutationFile) -> Result<Exit, Failure> {
 }
 
 /// All are decided, and all that can be killed are.
-fn exit(file: &MutationFile) -> Exit {
+pub(super) fn exit(file: &MutationFile) -> Exit {
     if file.count("undecided") > 0 { Exit::Undecided } else { Exit::Success }
 }
 
 /// The lines that a unified diff adds, each with its file.
-fn changed_lines(path: &Path) -> Result<Vec<(PathBuf, u32)>, Failure> {
+pub(super) fn changed_lines(path: &Path) -> Result<Vec<(PathBuf, u32)>, Failure> {
     let unreadable = |error| Failure::new(Exit::Usage, format!("cannot read {}: {error}", path.display()));
     let text = match path == Path::new("-") {
         true => std::io::read_to_string(std::io::stdin()).map_err(unreadable)?,

@@ -7,8 +7,8 @@ use super::progress::TerminalProgress;
 use super::{export, load, print, search, smooth, verdict, watch};
 use chaincover::chain_file::{ChainFile, VerdictName};
 use chaincover::{
-    Judged, Limit, Model, Occasion, Options, Outcome, Place, Topic, Vectors, assumptions, check_together,
-    report, summary, to_json, verdicts, write,
+    Judged, Limit, Model, Occasion, Options, Outcome, Place, Topic, Vectors, assumptions, report, summary,
+    to_json, verdicts, write,
 };
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,6 @@ const DEFAULT: [FailOn; 4] = [FailOn::Violated, FailOn::Undecided, FailOn::Vacuo
 pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let start = Instant::now();
     let mut options = search::options(&arguments.search)?;
-    check_together(&verdict::settings(&arguments.source), &options)?;
     if arguments.output.is_none() && !arguments.formats.format.is_empty() {
         return Err(Failure::new(Exit::Usage, "--format writes files: name their folder with -o"));
     }
@@ -33,7 +32,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let (model, names) = parted(&arguments.names);
     let model = ModelArguments { model: model.to_vec(), source: arguments.source.clone() };
-    let loaded = load::load(&model, search::limit(&options), arguments.verbosity)?;
+    let loaded = load::load_for(&model, &options, arguments.verbosity)?;
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let names: Vec<String> = names.iter().map(|name| name.display().to_string()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -49,7 +48,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let end = options.deadline.map(|deadline| deadline.max(Instant::now()) + grace);
     let limit = Limit { deadline: end, ..search::limit(&options) };
     let judged = Judged::new(&loaded, found?, (!arguments.no_replay).then_some(&limit));
-    let settings = verdict::settings(&arguments.source);
+    let settings = load::settings_for(&arguments.source, &options);
     let mut file =
         report(&loaded, (&nothing(&loaded, &options), &[]), (&settings, &options), start.elapsed());
     file.goals.clear();
@@ -79,7 +78,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
 fn parted(names: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     let is_path = |name: &PathBuf| {
         let ending = name.extension().and_then(|ending| ending.to_str());
-        name.exists() || matches!(ending, Some("c" | "i" | "toml" | "btor2"))
+        name.exists() || matches!(ending, Some("c" | "i" | "toml" | "btor2" | "sv" | "v"))
     };
     let models = names.iter().skip(1).take_while(|name| is_path(name)).count();
     names.split_at(names.len().min(models + 1))
@@ -114,7 +113,7 @@ impl Proved<'_> {
         }
         let Some(mut place) = place else { return Ok(()) };
         let origin = verdict::origin(self.file, &json);
-        let settings = verdict::settings(&arguments.source);
+        let settings = load::settings_for(&arguments.source, self.options);
         watch::writing(|| {
             let mut refused = place.write(&origin, [(RESULT, json.as_bytes())])?;
             refused.extend(self.judged.write(
@@ -157,7 +156,7 @@ impl Proved<'_> {
             }
         }
         if folder.is_none() {
-            let settings = verdict::settings(&arguments.source);
+            let settings = load::settings_for(&arguments.source, self.options);
             text += &self.judged.tables(self.loaded, (&settings, self.options));
         }
         print(&text).map(drop)

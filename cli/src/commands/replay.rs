@@ -6,7 +6,10 @@ use super::failure::Failure;
 use super::{load, print};
 use chaincover::chain_file::{ChainFile, Expectation, Status};
 use chaincover::diagnostics::{visible, visible_lines};
-use chaincover::{NativeCheck, ReplayedChain, read_stored, stored_configuration, to_json, told_root, write};
+use chaincover::{
+    NativeCheck, ReplayedChain, read_stored, replay_from, stored_configuration, stored_root, to_json,
+    told_root, write,
+};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -19,9 +22,19 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     let loaded = load::translate(configuration, arguments.verbosity)?;
     let mut report = Report { text: String::new(), exit: Exit::Success, fail_on: &arguments.fail_on };
     report.text += &told_root(&stored, &arguments.chain).map_or_else(String::new, |told| told + "\n");
-    let replayed = chaincover::replay(&loaded, &stored)?;
+    let replayed = replay_from(&loaded, &stored, &stored_root(&stored, &arguments.chain))?;
     for path in &replayed.changed {
         let _ = writeln!(report.text, "{} has changed since the chain was made", visible(path));
+    }
+    for difference in replayed.configured.iter().take(SHOWN) {
+        let _ = writeln!(report.text, "{}", visible(difference));
+    }
+    if replayed.configured.len() > SHOWN {
+        let _ = writeln!(report.text, "and {} more such differences", replayed.configured.len() - SHOWN);
+    }
+    // Files that have not changed give what they gave: then something else was recorded.
+    if replayed.changed.is_empty() && !replayed.configured.is_empty() {
+        report.fail(FailOn::Violated, Exit::Violated);
     }
     for (index, (chain, found)) in stored.chains.iter().zip(&replayed.chains).enumerate() {
         report.chain(index, chain.length, found, replayed.changed.is_empty());

@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::watch;
 use chaincover::{
     Coverage, CoverageStatus, Expectation, GoalStatus, HazardPolicy, Limit, Model, Options, Outcome,
-    StopReason, is_coverage_goal,
+    StopReason, Tuning, is_coverage_goal, tune,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -39,11 +39,21 @@ pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
         simulation: true,
         most_states: None,
         without: arguments.without.clone(),
+        tuning: tuning(&arguments.set)?,
         gap: arguments.gap.unwrap_or(0.0),
         hazards: arguments.ub.into(),
         reset_cost: arguments.reset_cost,
         smoothing: None,
     })
+}
+
+/// Constants of the search that are not the usual ones.
+fn tuning(texts: &[String]) -> Result<Tuning, Failure> {
+    let mut tuning = Tuning::default();
+    for text in texts {
+        tune(&mut tuning, text).map_err(|why| Failure::new(Exit::Usage, format!("--set: {why}")))?;
+    }
+    Ok(tuning)
 }
 
 impl From<UndefinedBehaviour> for HazardPolicy {

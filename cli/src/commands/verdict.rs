@@ -1,10 +1,10 @@
 //! Verdicts on requirements, as `chain` and `prove` ask for them, print and write them.
 
-use super::args::{FailOn, SourceArguments};
+use super::args::FailOn;
 use super::exit::Exit;
-use super::{load, search};
+use super::search;
 use chaincover::chain_file::ChainFile;
-use chaincover::{Judged, Limit, Model, NativeCheck, Options, Origin, Settings, Verdict, sha256};
+use chaincover::{Judged, Model, NativeCheck, Options, Origin, Verdict, sha256};
 use std::path::Path;
 
 /// What the compiled code says otherwise: it disagrees with the evaluator, or dies.
@@ -56,11 +56,6 @@ pub(crate) fn with_folder(file: &ChainFile, folder: Option<&Path>) -> ChainFile 
 /// The origin of files that are written for a result.
 pub(crate) fn origin(file: &ChainFile, json: &str) -> Origin {
     Origin { model: file.model.name.clone(), result: sha256(json) }
-}
-
-/// Settings as results record them.
-pub(crate) fn settings(source: &SourceArguments) -> Settings {
-    load::settings(source, Limit::default())
 }
 
 /// How the run ended, where a limit ended it.

@@ -25,6 +25,8 @@ impl Random {
 
 struct Writer {
     random: Random,
+    /// Whether operations may be undefined; the oracle ends where one is.
+    is_risky: bool,
     model: String,
     oracle: String,
     lines: usize,
@@ -75,10 +77,11 @@ int main(void) {
 }
 ";
 
-/// The program of a seed.
-pub(crate) fn random_text(seed: u64) -> Text {
+/// The program of a seed; its operations may be undefined, and then end it, where it is risky.
+pub(crate) fn random_text(seed: u64, is_risky: bool) -> Text {
     let random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let mut writer = Writer { random, model: String::new(), oracle: ORACLE.to_owned(), lines: 0, loops: 0 };
+    let (model, oracle) = (String::new(), ORACLE.to_owned());
+    let mut writer = Writer { random, is_risky, model, oracle, lines: 0, loops: 0 };
     writer.program();
     Text { model: writer.model, oracle: writer.oracle }
 }
@@ -103,6 +106,9 @@ impl Writer {
         );
         self.line("void abort(void); void exit(int);", "");
         self.both("static int s;");
+        if self.is_risky {
+            self.both("static int table[4] = { 3, 1, 0, 2 };");
+        }
         let (body, ends) =
             [("", ""), ("abort();", "END();"), ("s = 0;", "s = 0;")][self.random.below(3) as usize];
         self.line(
@@ -134,6 +140,9 @@ impl Writer {
     fn statement(&mut self, depth: u32) {
         let kinds = if depth > 0 { 14 } else { 10 };
         let at = self.lines + 1;
+        if self.is_risky && self.random.below(6) == 0 {
+            return self.risky(at);
+        }
         match self.random.below(kinds) {
             0..=2 => {
                 let condition = self.condition();
@@ -179,6 +188,21 @@ impl Writer {
                 self.both(text);
             }
         }
+    }
+
+    /// A statement with an operation that is undefined at some values.
+    fn risky(&mut self, at: usize) {
+        let cover = format!("COVER({at}, s / x == 2);");
+        let (undefined, statement, oracle) = match self.random.below(6) {
+            0 => ("y == 1", "s = (s + x) / (y - 1) & 7;", None),
+            1 => ("s > 3", "x = table[s];", None),
+            2 => ("x == 3", "s = 1 << x * 11 & 7;", None),
+            3 => ("x == 2", "y = x > 1 ? s / (x - 2) & 3 : 1;", None),
+            4 => ("x >> 1", "s = 2147483647 + (x >> 1) & 7;", None),
+            _ => ("x == 0", "__CPROVER_cover(s / x == 2);", Some(&*cover)),
+        };
+        let oracle = oracle.unwrap_or(statement);
+        self.line(statement, &format!("if ({undefined}) END(); {oracle}"));
     }
 
     fn branch(&mut self, depth: u32) {

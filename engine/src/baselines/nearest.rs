@@ -43,8 +43,9 @@ impl Nearest {
         session: &Session<'_>,
     ) -> Result<(), Stop> {
         let mut statuses = vec![None; task.len() + 1];
-        let settled = session
-            .stage("graph", || settle_ends(task, (distances, PATIENCE), graph, &mut statuses, &[], session));
+        let settled = session.stage("graph", || {
+            settle_ends(task, (distances, PATIENCE.usual as u32), graph, &mut statuses, &[], session)
+        });
         for (vertex, status) in statuses.iter().enumerate() {
             if let Some(status) = status {
                 known.decide(vertex, status.clone())?;

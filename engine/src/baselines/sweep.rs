@@ -62,7 +62,7 @@ impl Pairs<'_> {
         let reached = match extent {
             GraphExtent::CoveringPath => {
                 has_covering_path(self.goals.len(), |from, to| graph.is_exact(vertex(from), vertex(to)))
-                    || depth > PATIENCE + 3 * graph.farthest()
+                    || depth > PATIENCE.usual as u32 + 3 * graph.farthest()
             }
             GraphExtent::Depth(limit) => depth > limit,
         };

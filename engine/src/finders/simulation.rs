@@ -10,6 +10,7 @@ use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
 use crate::step::initial::initial_states;
+use crate::tuning::Constant;
 use crate::turn::{Finder, Found, Turn};
 
 /// Most initial states that are simulated from.
@@ -20,13 +21,25 @@ pub(crate) const LOOK: u64 = 200_000_000;
 /// What longer simulation costs at most at first, in evaluated instructions.
 pub(crate) const LONGER: u64 = 4_000_000_000;
 /// Simulation may spend 1 in so many of its evaluated instructions without progress.
-const IDLE_SHARE: u64 = 13;
+pub(crate) const IDLE_SHARE: Constant = Constant {
+    name: "simulation.idle-share",
+    usual: 13,
+    unit: "1 in so many",
+    purpose: "what share of a turn may pass without progress",
+};
 /// Evaluated instructions that simulation may spend without progress in any case.
-const LEAST_IDLE: u64 = 100_000_000;
+pub(crate) const LEAST_IDLE: Constant = Constant {
+    name: "simulation.least-idle",
+    usual: 100_000_000,
+    unit: "evaluated instructions",
+    purpose: "what may pass without progress in any case",
+};
 
 /// The budget of a turn.
-fn budget(work: u64) -> Budget {
-    Budget { total: work, idle: (work / IDLE_SHARE).max(LEAST_IDLE) }
+fn budget(work: u64, session: &Session<'_>) -> Budget {
+    let tuning = &session.options.tuning;
+    let share = work / tuning.value(&IDLE_SHARE).max(1);
+    Budget { total: work, idle: share.max(tuning.value(&LEAST_IDLE)) }
 }
 
 /// Simulation that goes on from known chains, and begins anew where that does not help.
@@ -51,7 +64,7 @@ impl Finder for Simulation<'_> {
         work: u64,
         session: &Session<'_>,
     ) -> Result<Turn, Stop> {
-        let (task, budget) = (self.task, budget(work));
+        let (task, budget) = (self.task, budget(work, session));
         let goals = known.possible_goals();
         let covered = |chains: &[CheckedChain]| goals.len() - missed(task, chains, &goals).len();
         let open = known.open_goals().len();
@@ -107,7 +120,7 @@ pub(super) fn unless_stopped(
 /// Chains where no other engine is wanted.
 pub(crate) fn alone(task: &Task<'_>, session: &Session<'_>) -> Result<Vec<CheckedChain>, Stop> {
     let goals: Vec<usize> = task.vertices().collect();
-    continued(task, Vec::new(), &goals, (budget(2 * LONGER), 0), session)
+    continued(task, Vec::new(), &goals, (budget(2 * LONGER, session), 0), session)
 }
 
 /// Chains of a system with calls of the C library, which simulation asks: by aiming and a look, by
@@ -118,14 +131,14 @@ pub(crate) fn chains_calling(
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
     let begun = aimed_in_stage(task, goals, session)?;
-    let look = continued(task, begun, goals, (budget(LOOK), 0), session)?;
+    let look = continued(task, begun, goals, (budget(LOOK, session), 0), session)?;
     let missed = |chains: &[CheckedChain]| missed(task, chains, goals).len();
     if missed(&look) > 0 {
         let asked = probed_in_stage(task, look.clone(), goals, ALLOWANCE, session)?;
         if missed(&asked) < missed(&look) {
-            return continued(task, asked, goals, (budget(LONGER), 0), session);
+            return continued(task, asked, goals, (budget(LONGER, session), 0), session);
         }
     }
-    let longer = continued(task, Vec::new(), goals, (budget(LONGER), 0), session)?;
+    let longer = continued(task, Vec::new(), goals, (budget(LONGER, session), 0), session)?;
     Ok(if missed(&longer) > missed(&look) { look } else { longer })
 }

@@ -29,7 +29,9 @@ pub(crate) fn raise_by_plan(
     };
     let mut are_fewer_impossible = true;
     for chains in 1..=known.chains().len() {
-        let best = plan(|a, b| graph.lower(a, b), &goals, &[], chains, &WarmStart::default(), &options);
+        let excludes = |a, b| graph.lower(a, b).is_none();
+        let best =
+            plan(|a, b| graph.lower(a, b), excludes, &goals, &[], chains, &WarmStart::default(), &options);
         let steps = match best {
             Planned::Plan(plan) => plan.lower_bound,
             Planned::Unknown { lower_bound } => lower_bound,

@@ -10,14 +10,25 @@ use crate::optimum::exact::OptimalSearch;
 use crate::provers::explicit::{Explicit, ExplicitStop, Limits};
 use crate::session::{Session, Stop};
 use crate::step::initial::{INITIAL_STATES, initial_states};
+use crate::tuning::{Constant, Tuning};
 use crate::turn::{Prover, Turn};
 
 /// Classes of inputs that are told apart in one state at most.
-const CLASSES: usize = 2_000;
+pub(crate) const CLASSES: Constant = Constant {
+    name: "enumeration.classes",
+    usual: 2_000,
+    unit: "classes of inputs",
+    purpose: "of how many classes the inputs may be",
+};
 /// What the enumeration of a state may cost on average, in evaluated instructions.
 const WORK_PER_STATE: u64 = 2_000;
 /// What an enumeration may cost in any case.
-const LEAST_WORK: u64 = 400_000_000;
+pub(crate) const LEAST_WORK: Constant = Constant {
+    name: "enumeration.least-work",
+    usual: 400_000_000,
+    unit: "evaluated instructions",
+    purpose: "what an enumeration may cost in any case",
+};
 /// Limits where inputs are told apart by what steps make of them.
 const OUTCOME_LIMITS: Limits = Limits { states: 100_000, classes: 200, outcomes: true, work: 200_000_000 };
 /// What the first attempt to tell inputs apart so may cost, in conflicts: where steps are wide, such
@@ -56,7 +67,7 @@ impl<'s> Enumerated<'s> {
     fn enumerate(&mut self, states: u64, session: &Session<'_>) -> Result<Enumeration<'s>, Stop> {
         if self.outcomes.is_none() {
             let is_first = std::mem::replace(&mut self.states, states) == 0;
-            match enumerate(self.task, limits(states), session)? {
+            match enumerate(self.task, limits(states, &session.options.tuning), session)? {
                 Enumeration::Unsuited if is_first => self.outcomes = Some(FIRST_OUTCOME_EFFORT),
                 found => return Ok(found),
             }
@@ -72,9 +83,9 @@ impl<'s> Enumerated<'s> {
 }
 
 /// The limits of an enumeration of that many states.
-fn limits(states: u64) -> Limits {
-    let limits = Limits::of_states(states, CLASSES, WORK_PER_STATE);
-    Limits { work: limits.work.max(LEAST_WORK), ..limits }
+fn limits(states: u64, tuning: &Tuning) -> Limits {
+    let limits = Limits::of_states(states, tuning.value(&CLASSES) as usize, WORK_PER_STATE);
+    Limits { work: limits.work.max(tuning.value(&LEAST_WORK)), ..limits }
 }
 
 impl Prover for Enumerated<'_> {
@@ -103,7 +114,7 @@ pub(crate) fn for_strategy<'s>(
     task: &'s Task<'s>,
     session: &Session<'_>,
 ) -> Result<Option<Box<Explicit<'s>>>, Stop> {
-    match enumerate(task, limits(MOST_STATES), session)? {
+    match enumerate(task, limits(MOST_STATES, &session.options.tuning), session)? {
         Enumeration::Done(distances) => Ok(Some(distances)),
         Enumeration::TooLarge | Enumeration::Unsuited => Ok(None),
     }

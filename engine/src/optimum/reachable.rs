@@ -7,9 +7,15 @@ use crate::provers::distance_engine::DistanceEngine;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
+use crate::tuning::Constant;
 
 /// Depths asked beyond the last success before a search without a cap is put off.
-pub(crate) const PATIENCE: u32 = 64;
+pub(crate) const PATIENCE: Constant = Constant {
+    name: "optimum.patience",
+    usual: 64,
+    unit: "steps",
+    purpose: "how deep beyond the last success a goal is sought",
+};
 
 /// Deepest unrolling that is worth its cost: beyond it time and memory run out before answers come.
 const MOST_UNROLLED: u32 = 1_500;
@@ -106,7 +112,8 @@ fn settle_joint(
     session: &Session<'_>,
 ) -> Result<Option<GoalStatus>, Stop> {
     let (Some(to), Some(from)) = (graph.lower(0, goal), graph.lower(goal, 0)) else { return Ok(None) };
-    let limit = session.options.max_k.map_or(to + from + PATIENCE + 2 * graph.farthest(), |k| 2 * k);
+    let patience = session.options.tuning.value(&PATIENCE) as u32;
+    let limit = session.options.max_k.map_or(to + from + patience + 2 * graph.farthest(), |k| 2 * k);
     let mut steps = to + from;
     loop {
         match distances.sequence(&[0, goal, 0], steps, graph, Effort::Any, session)? {

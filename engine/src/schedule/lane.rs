@@ -4,14 +4,21 @@ use crate::error::StopReason;
 use crate::finders::simulation::LOOK;
 use crate::knowledge::known::Knowledge;
 use crate::options::EngineId;
+use crate::schedule::constants::{FIRST_TURN, GROWTH};
 use crate::schedule::situation::Situation;
 use crate::schedule::table::{Engine, FinderBox, ProverBox, Row};
 use crate::session::{Session, Stop};
+use crate::tuning::{Constant, Tuning};
 use crate::turn::{Found, Turn};
 use std::time::Instant;
 
 /// Most rounds that an engine waits whose turns come to nothing.
-const LONGEST_WAIT: u32 = 16;
+pub(super) const LONGEST_WAIT: Constant = Constant {
+    name: "schedule.longest-wait",
+    usual: 16,
+    unit: "rounds",
+    purpose: "how long a finder that comes to nothing waits at most",
+};
 
 /// Engines that lead to further goals in turns.
 const COVERING: [EngineId; 3] = [EngineId::Simulation, EngineId::InsertWaits, EngineId::Concolic];
@@ -49,11 +56,14 @@ impl Record {
         Self { row, turns: 0, fruitless: 0, waits_for: 0, idle_at: None, last: None }
     }
     /// What the next turn may cost.
-    fn work(&self) -> u64 {
-        let first = self.row.turns;
+    fn work(&self, tuning: &Tuning) -> u64 {
+        let set = |what: &str| tuning.get(&format!("{}.{what}", self.row.engine));
+        let own = set(FIRST_TURN);
+        let first = own.as_ref().map_or(self.row.turns, std::slice::from_ref);
+        let growth = set(GROWTH).unwrap_or(self.row.growth);
         let later = (self.turns as usize + 1).saturating_sub(first.len());
         let listed = first[(self.turns as usize).min(first.len() - 1)];
-        (0..later).fold(listed, |work, _| work.saturating_mul(self.row.growth))
+        (0..later).fold(listed, |work, _| work.saturating_mul(growth))
     }
     fn is_over(&self) -> bool {
         matches!(self.last, Some(Turn::Exhausted | Turn::Complete))
@@ -177,7 +187,12 @@ impl<'l, E: Working> Lane<'l, E> {
             self.session.check_limits()?;
             if self.is_due(number, round, known) {
                 has_worked = true;
-                let advanced = self.turn(number, self.workers[number].0.work(), round, known)?;
+                let advanced = self.turn(
+                    number,
+                    self.workers[number].0.work(&self.session.options.tuning),
+                    round,
+                    known,
+                )?;
                 self.interleave(number, round, known)?;
                 if advanced && round > 0 && !known.open_goals().is_empty() {
                     self.cover_on(number, round, known)?;
@@ -223,7 +238,8 @@ impl<'l, E: Working> Lane<'l, E> {
         record.last = Some(turn);
         record.idle_at = (turn == Turn::Idle).then_some(mark);
         record.fruitless = if facts > 0 || record.row.persists { 0 } else { record.fruitless + 1 };
-        record.waits_for = round + 1 + 2u32.saturating_pow(record.fruitless).min(LONGEST_WAIT) - 1;
+        let longest_wait = session.options.tuning.value(&LONGEST_WAIT).clamp(1, 1 << 16) as u32;
+        record.waits_for = round + 1 + 2u32.saturating_pow(record.fruitless).min(longest_wait) - 1;
         self.open.note(record);
         let (chains, steps) = known.cost();
         session.progress.update(
@@ -245,7 +261,7 @@ impl<'l, E: Working> Lane<'l, E> {
         }
         self.workers[number].0.waits_for = round;
         if self.is_due(number, round, known) {
-            self.turn(number, self.workers[number].0.work(), round, known)?;
+            self.turn(number, self.workers[number].0.work(&self.session.options.tuning), round, known)?;
         }
         Ok(())
     }
@@ -266,7 +282,11 @@ impl<'l, E: Working> Lane<'l, E> {
                     continue;
                 }
                 self.session.check_limits()?;
-                let work = if record.row.engine == EngineId::Simulation { LOOK } else { record.work() };
+                let work = if record.row.engine == EngineId::Simulation {
+                    LOOK
+                } else {
+                    record.work(&self.session.options.tuning)
+                };
                 goes_on |= self.turn(number, work, round, known)?;
             }
         }

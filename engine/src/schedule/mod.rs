@@ -13,10 +13,12 @@
 //! is with one thread as well, where one lane follows the other: results do not depend on the
 //! number of threads.
 
+mod constants;
 mod lane;
 mod situation;
 mod table;
 
+pub use constants::{CONSTANTS, tune};
 pub use table::{ENGINES, Row};
 
 use crate::error::{EngineError, StopReason};
@@ -32,6 +34,7 @@ use crate::provers::bmc::Bounded;
 use crate::provers::explicit::Explicit;
 use crate::session::{Accounts, Part, Session, Stop};
 use crate::threads::side_by_side;
+use crate::tuning::Constant;
 use crate::turn::Turn;
 use lane::{Lane, LeftOpen, Record};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +42,12 @@ use table::{Engine, FinderBox};
 
 /// Rounds at the beginning in which all engines work in one lane: most searches end in them, and
 /// each engine gains from what the one before it has found.
-const ROUNDS_IN_ONE_LANE: u32 = 2;
+pub(super) const ROUNDS_IN_ONE_LANE: Constant = Constant {
+    name: "schedule.rounds-in-one-lane",
+    usual: 2,
+    unit: "rounds",
+    purpose: "how long engines work one after the other before finders and provers work side by side",
+};
 
 /// The exact strategy with the engines that suit the options; see the module text.
 pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
@@ -106,7 +114,7 @@ impl<'s> Schedule<'s> {
     /// Round after round; see the module text.
     fn run(mut self, known: &mut Knowledge) -> Result<(), Stop> {
         for round in 0.. {
-            let has_worked = match round < ROUNDS_IN_ONE_LANE {
+            let has_worked = match u64::from(round) < self.session.options.tuning.value(&ROUNDS_IN_ONE_LANE) {
                 true => self.in_one_lane(round, known)?,
                 false => self.in_two_lanes(round, known)?,
             };

@@ -4,16 +4,32 @@ use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::known::Knowledge;
 use crate::schedule::lane::LeftOpen;
 use crate::session::Session;
+use crate::tuning::Constant;
 
 /// Longest chain, in steps, for which the engines that unroll are asked early: they unroll what
 /// they are asked about.
-const SHALLOW: u32 = 400;
+pub(super) const SHALLOW: Constant = Constant {
+    name: "schedule.shallow",
+    usual: 400,
+    unit: "steps",
+    purpose: "up to which length of chains engines that unroll are asked early",
+};
 /// Steps for each goal up to which longer chains count as short as well: queries about two goals
 /// are shallow then.
-const SHALLOW_PER_GOAL: u32 = 40;
+pub(super) const SHALLOW_PER_GOAL: Constant = Constant {
+    name: "schedule.shallow-per-goal",
+    usual: 40,
+    unit: "steps for each goal",
+    purpose: "the same where goals are many",
+};
 /// Beyond that many goals a look that finds half of them is enough: going to the others one by one
 /// is work for other engines.
-const MANY: usize = 50;
+pub(super) const MANY: Constant = Constant {
+    name: "schedule.many",
+    usual: 50,
+    unit: "goals",
+    purpose: "beyond how many a look that finds half of them is enough",
+};
 
 /// See the module text.
 pub(super) struct Situation {
@@ -44,9 +60,11 @@ impl Situation {
         let open = known.open_goals().len();
         let possible = known.possible_goals().len();
         let all = known.statuses().len() - 1;
-        let limit = SHALLOW.max(SHALLOW_PER_GOAL.saturating_mul(all as u32));
-        let is_shallow = known.chains().iter().map(CheckedChain::length).all(|length| length <= limit);
-        let covers_half_of_many = possible > MANY && open * 2 <= possible;
+        let tuning = &session.options.tuning;
+        let limit = tuning.value(&SHALLOW).max(tuning.value(&SHALLOW_PER_GOAL).saturating_mul(all as u64));
+        let is_shallow =
+            known.chains().iter().map(CheckedChain::length).all(|length| u64::from(length) <= limit);
+        let covers_half_of_many = possible as u64 > tuning.value(&MANY) && open * 2 <= possible;
         let is_enough = is_shallow && (open == 0 || covers_half_of_many);
         Self {
             round,

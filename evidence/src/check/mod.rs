@@ -129,7 +129,7 @@ const ANOTHER_RUN: &str =
 /// What the user should know about all claims.
 fn notes(manifest: &Manifest, is_of_another_run: bool, calls_library: bool) -> Vec<String> {
     let forbids = manifest.undefined_behaviour == HazardPolicy::Forbid.name();
-    let note = "only executions without undefined operations count (--ub forbid)".to_owned();
+    let note = "executions count up to undefined operations only (--ub forbid)".to_owned();
     let library = format!(
         "the C library was asked at {} points again; what it says there is assumed, and what docs/guarantees.md says of its functions",
         manifest.library.len()

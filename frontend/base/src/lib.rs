@@ -17,11 +17,11 @@ mod translated;
 
 pub use front_end::FrontEnd;
 pub use request::{
-    DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, InputOption, Judge, NoJudge, Request, StepFunction,
-    Target, TextRole,
+    DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Judge, NoJudge, Request,
+    Reset, StepFunction, Target, TextEdit, TextRole,
 };
 pub use requirement::{Claim, Reading, Requirement, RequirementKind};
 pub use translated::{
-    Decision, EndPlace, Failure, Finding, INTERPRETED, InputSignal, Location, ReplayPlan, Signal, SignalKind,
-    Signals, Size, Source, StartHazard, Topic, Translated, Written,
+    Benches, Decision, End, EndPlace, Failure, Finding, INTERPRETED, InputSignal, Location, ReplayPlan,
+    SIMULATED, Signal, SignalKind, Signals, Size, Source, StartHazard, Topic, Translated, Written,
 };

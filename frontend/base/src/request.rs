@@ -52,6 +52,9 @@ pub struct Request {
     /// Whether operations that the language leaves undefined are
     /// [requirements](crate::Requirement), too.
     pub robustness: bool,
+    /// Whether executions end where they run into what the language leaves undefined: such
+    /// operations are then no [hazards](model::system::Hazard) of the system.
+    pub forbids_undefined: bool,
     /// Where the expressions above were written, as far as that is known.
     pub places: Vec<(TextRole, Location)>,
     /// Whether [`goal_parts`](crate::Source::goal_parts),
@@ -65,8 +68,91 @@ pub struct Request {
     pub coverage: CoverageRequest,
     /// What specifications are asked for beyond that; C has no use for it.
     pub specification: SpecificationRequest,
+    /// What hardware models are asked for beyond that.
+    pub hardware: HardwareRequest,
+    /// A change of one of the files, which makes a mutant of the model.
+    pub edit: Option<TextEdit>,
     /// How long reading may take.
     pub limit: Limit,
+}
+
+/// What hardware models are asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HardwareRequest {
+    /// The top module of a Verilog design; `None`: the one that no other instantiates.
+    pub top: Option<String>,
+    /// Values of parameters of the top module, as Verilog writes constants.
+    pub parameters: Vec<(String, String)>,
+    /// Which reset is held in the first steps.
+    pub reset: Option<Reset>,
+    /// Whether registers and memories without an initial value start with zero; otherwise they
+    /// start with any value.
+    pub zero_init: bool,
+}
+
+/// A reset that is held in the first steps. No goal counts before it has been released once, and no
+/// requirement is asked for; behind these steps it is an input like any other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reset {
+    /// The input.
+    pub input: String,
+    /// Whether the reset is active where the input is 0.
+    pub is_low: bool,
+    /// Number of steps, at least 1.
+    pub steps: u32,
+}
+
+impl Reset {
+    /// Reads `NAME`, `!NAME` (active low), and either with `=STEPS` behind it.
+    ///
+    /// # Errors
+    /// A sentence that shows the form.
+    ///
+    /// ```
+    /// use frontend::Reset;
+    /// let reset = Reset::parse("!rst_n=2").expect("a reset");
+    /// assert_eq!((reset.input.as_str(), reset.is_low, reset.steps), ("rst_n", true, 2));
+    /// assert_eq!(reset.to_string(), "!rst_n=2");
+    /// assert!(Reset::parse("rst=0").is_err());
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (name, steps) = match text.rsplit_once('=') {
+            Some((name, steps)) => {
+                (name, steps.parse().ok().filter(|steps| (1..=MOST_RESET_STEPS).contains(steps)))
+            }
+            None => (text, Some(1)),
+        };
+        let (input, is_low) = name.strip_prefix('!').map_or((name, false), |name| (name, true));
+        match steps {
+            Some(steps) if !input.is_empty() => Ok(Self { input: input.to_owned(), is_low, steps }),
+            _ => Err(format!(
+                "`{text}` is no reset: write NAME, !NAME for one that is active low, and =STEPS behind it (1 to {MOST_RESET_STEPS})"
+            )),
+        }
+    }
+}
+
+impl std::fmt::Display for Reset {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { input, is_low, steps } = self;
+        write!(out, "{}{input}", if *is_low { "!" } else { "" })?;
+        if *steps > 1 { write!(out, "={steps}") } else { Ok(()) }
+    }
+}
+
+/// Steps that a reset may be held.
+const MOST_RESET_STEPS: u32 = 1_000_000;
+
+/// A change of the text of a file, behind its preprocessor: what is compiled and what is translated
+/// has it, the file on disk stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextEdit {
+    /// The file: index into [`Request::sources`].
+    pub file: usize,
+    /// Bytes of the preprocessed text without line markers that are replaced.
+    pub range: std::ops::Range<usize>,
+    /// What takes their place, with as many line ends.
+    pub text: String,
 }
 
 /// What specifications are asked for.

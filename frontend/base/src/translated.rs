@@ -9,6 +9,7 @@ use crate::source::{SourceMap, Span};
 use model::system::{GoalId, HazardEffect, InputId, OriginId, StateId, TransitionSystem};
 use model::term::TermId;
 use model::trace::{Execution, Trace};
+use model::value::Value;
 use std::any::Any;
 use std::path::PathBuf;
 
@@ -59,8 +60,19 @@ pub struct EndPlace {
     pub goes_on: TermId,
     /// Where it stands.
     pub origin: OriginId,
-    /// The function that ends the program there; `None`: an assumption does not hold.
-    pub function: Option<String>,
+    /// What ends it.
+    pub end: End,
+}
+
+/// What ends an execution within a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// An assumption does not hold.
+    Assumption,
+    /// A function of this name is called that ends the program.
+    Call(String),
+    /// An operation is undefined, as it is described here, and the request forbids that.
+    Undefined(&'static str),
 }
 
 impl Translated {
@@ -116,6 +128,8 @@ pub enum Topic {
     Range,
     /// Operations that could be undefined by their kind.
     Robustness,
+    /// What registers and memories hold when an execution begins.
+    Start,
     /// A variable that keeps its value from step to step.
     State,
     /// The step.
@@ -141,6 +155,7 @@ impl Topic {
             Self::Pointer => "pointer",
             Self::Range => "range",
             Self::Robustness => "robust",
+            Self::Start => "start",
             Self::State => "state",
             Self::Step => "step",
         }
@@ -253,6 +268,10 @@ impl Size {
 /// in which code was compiled.
 pub const INTERPRETED: &str = "interpreter";
 
+/// The simulator on which chains of Verilog designs are replayed; results hold it in place of the way
+/// in which code was compiled, perhaps with more behind it.
+pub const SIMULATED: &str = "iverilog";
+
 /// The way back from the system to the source.
 pub trait Source: Send + Sync {
     /// `file:line` of an origin.
@@ -297,12 +316,26 @@ pub trait Source: Send + Sync {
     fn witness(&self, _trace: &Trace, _goal: GoalId, _at: usize) -> Option<String> {
         None
     }
+    /// Benches that play a trace and compare the outputs, which are given by step; `None` where the
+    /// language has none. Inside: why this trace cannot be played.
+    fn bench(&self, _trace: &Trace, _outputs: &[Vec<Value>]) -> Option<Result<Benches, String>> {
+        None
+    }
     /// The typed intermediate representation, printed, for `--emit ir`.
     fn ir_text(&self) -> String;
     /// The source itself, for callers that know its language.
     fn as_any(&self) -> Option<&dyn Any> {
         None
     }
+}
+
+/// Programs that play a chain on hardware in a simulator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Benches {
+    /// In plain SystemVerilog.
+    pub verilog: String,
+    /// In Python, for cocotb.
+    pub cocotb: String,
 }
 
 /// A line of code that branches on a condition.
@@ -341,7 +374,9 @@ pub struct Location {
 /// for every shown state word before the step (and after the last step with the number of steps),
 /// `O <step> <output-index> <hex bits>` for outputs after the step. Indices are into
 /// [`Signals::states`] and [`Signals::outputs`]. A step that was entered prints `B <step>` first,
-/// flushed, so a crash can be placed.
+/// flushed, so a crash can be placed. Simulators of hardware print `X S <step> <state-index>` or
+/// `X O <step> <output-index>` for values with unknown bits, and `G <step> <goal>` where one of
+/// [`ReplayPlan::goals`] occurs.
 #[derive(Clone, Debug)]
 pub struct ReplayPlan {
     /// File names and contents.
@@ -351,4 +386,6 @@ pub struct ReplayPlan {
     /// In words, how the data model of the target is met: `native -m32`, `rewritten with
     /// fixed-width types`, `native`.
     pub how: String,
+    /// Goals of one step whose occurrences the program prints, all of them.
+    pub goals: Vec<GoalId>,
 }

@@ -3,13 +3,14 @@
 
 use crate::ReadError;
 use crate::code::Code;
-use crate::reader::{Model, read};
+use crate::reader::{Begin, Model, read_with};
+use crate::start::{add_reset, free_at_start};
 use crate::witness::witness;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::{SourceMap, Span};
 use frontend::{
-    Failure, Finding, FrontEnd, InputOption, InputSignal, Judge, Location, ReplayPlan, Request, Signal,
-    SignalKind, Signals, Size, Source, Topic, Translated,
+    Failure, Finding, FrontEnd, HardwareRequest, InputOption, InputSignal, Judge, Location, ReplayPlan,
+    Request, Signal, SignalKind, Signals, Size, Source, Topic, Translated,
 };
 use model::id::Id;
 use model::system::{GoalId, OriginId, TransitionSystem};
@@ -52,7 +53,14 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
     }
     let file = sources.open(path);
     let text = sources.files[file].text.clone().unwrap_or_default();
-    let model = match read(&text) {
+    let hardware = &request.hardware;
+    if hardware.top.is_some() || !hardware.parameters.is_empty() {
+        let message = "top modules and parameters are chosen where BTOR2 is made; this model has neither";
+        diagnostics.error(Code::OnlyForVerilog, None, message);
+        return Err(Failure { diagnostics, sources });
+    }
+    let begin = if hardware.zero_init { Begin::Zero } else { Begin::Free };
+    let mut model = match read_with(&text, begin) {
         Ok(model) => model,
         Err(ReadError { line, message, .. }) => {
             let line = u32::try_from(line).unwrap_or(u32::MAX);
@@ -60,21 +68,28 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
             return Err(Failure { diagnostics, sources });
         }
     };
+    if let Some(reset) = &hardware.reset
+        && let Err(message) = add_reset(&mut model, reset)
+    {
+        diagnostics.error(Code::NoReset, None, message);
+        return Err(Failure { diagnostics, sources });
+    }
     let mut system = model.system.clone();
     if !request.name.is_empty() {
         system.name = request.name.clone();
     } else if let Some(stem) = path.file_stem() {
         system.name = stem.to_string_lossy().into_owned();
     }
-    let finding = Finding {
+    let mut findings = start_findings(&model, hardware, &mut diagnostics);
+    findings.push(Finding {
         topic: Topic::Step,
         subject: path.display().to_string(),
         reason: "one step of the model is one transition; there is no compiled code to replay chains on"
             .to_owned(),
-    };
+    });
     Ok(Translated {
         signals: signals(&system),
-        findings: vec![finding],
+        findings,
         diagnostics,
         resolved: Request { name: system.name.clone(), ..request.clone() },
         size: Size::of(&system, &text),
@@ -87,7 +102,54 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
     })
 }
 
-fn signals(system: &TransitionSystem) -> Signals {
+/// What is to be said of how executions begin. Where nothing was asked for, a start with any values
+/// is worth a warning: goals may be covered from a start that no hardware has.
+pub fn start_findings(
+    model: &Model,
+    hardware: &HardwareRequest,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Some(reset) = &hardware.reset {
+        let level = if reset.is_low { "low" } else { "high" };
+        findings.push(Finding {
+            topic: Topic::Start,
+            subject: reset.input.clone(),
+            reason: format!(
+                "held {level} in the first {} steps, in which no goal counts; free behind them",
+                reset.steps
+            ),
+        });
+    }
+    let free = free_at_start(model);
+    for (name, bits) in &free {
+        let reason = format!("starts with any value ({bits} bits)");
+        findings.push(Finding { topic: Topic::Start, subject: name.clone(), reason });
+    }
+    if hardware.zero_init {
+        let reason = "what has no initial value starts with zero".to_owned();
+        findings.push(Finding { topic: Topic::Start, subject: "all registers".to_owned(), reason });
+    }
+    if !free.is_empty() && hardware.reset.is_none() {
+        let shown = free.iter().take(SHOWN_FREE).map(|(name, bits)| format!("{name} ({bits} bits)"));
+        let mut shown: Vec<String> = shown.collect();
+        if free.len() > SHOWN_FREE {
+            shown.push(format!("and {} more", free.len() - SHOWN_FREE));
+        }
+        let message = format!("free at start: {}", shown.join(", "));
+        diagnostics.warning(Code::FreeStart, None, message).advice(
+            "goals may be covered from a start that no hardware has; --reset NAME (!NAME for active low) \
+             holds a reset first, --zero-init starts with zeros",
+        );
+    }
+    findings
+}
+
+/// Registers that a message names.
+const SHOWN_FREE: usize = 8;
+
+/// Inputs, outputs and state of a system whose words are named as the user knows them.
+pub fn signals(system: &TransitionSystem) -> Signals {
     let signal = |name: &str, bits: u32| Signal {
         name: name.to_owned(),
         lvalue: name.to_owned(),

@@ -24,10 +24,12 @@ mod front;
 mod lines;
 mod operators;
 mod reader;
+mod start;
 mod witness;
 
-pub use front::Btor2;
-pub use reader::{MOST_ELEMENTS, Model, Origin, read};
+pub use front::{Btor2, signals, start_findings};
+pub use reader::{Begin, MOST_ARRAY_BITS, MOST_ELEMENTS, Model, Origin, read, read_with};
+pub use start::{add_reset, free_at_start};
 pub use witness::witness;
 
 /// Why a text is no model.

@@ -14,6 +14,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Elements of one array, and of all arrays of a file: each is a word of its own.
 pub const MOST_ELEMENTS: usize = 4096;
 
+/// Bits of all arrays of a file.
+pub const MOST_ARRAY_BITS: u64 = 1 << 16;
+
+/// Why arrays of this size are refused.
+fn too_large(elements: usize, bits: u64) -> String {
+    format!(
+        "arrays of {elements} elements with {bits} bits together are not supported; \
+         {MOST_ELEMENTS} elements with {MOST_ARRAY_BITS} bits are"
+    )
+}
+
 /// Widest word of the term language.
 const WIDEST: u32 = 128;
 
@@ -45,6 +56,17 @@ pub enum Origin {
         /// Whether it is an array.
         is_array: bool,
     },
+    /// A state without `init` that starts with zero, since that was asked for.
+    Zero {
+        /// Name in the file.
+        name: String,
+        /// Bits of an element.
+        width: u32,
+        /// Number of elements.
+        elements: usize,
+        /// Whether it is an array.
+        is_array: bool,
+    },
     /// A state without `next` and `init`: these inputs are its value in each step.
     Free {
         /// Name in the file.
@@ -68,11 +90,30 @@ pub enum Origin {
 /// assert_eq!(model.system.goals.values().next().map(|goal| goal.name.as_str()), Some("nine"));
 /// ```
 pub fn read(text: &str) -> Result<Model, ReadError> {
+    read_with(text, Begin::default())
+}
+
+/// What states without an `init` line begin with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Begin {
+    /// Any value, as BTOR2 has it.
+    #[default]
+    Free,
+    /// Zero.
+    Zero,
+}
+
+/// Reads a model whose states without an `init` line begin as told.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_with(text: &str, begin: Begin) -> Result<Model, ReadError> {
     let lines = Line::all(text).collect::<Result<Vec<_>, _>>()?;
-    let mut reader = Reader::new(&lines);
+    let mut reader = Reader::new(&lines, begin);
     for line in &lines {
         reader.declare(line)?;
     }
+    reader.find_initial_only(&lines);
     let mut last = 0;
     for line in &lines {
         if line.number <= last {
@@ -139,16 +180,21 @@ struct Reader<'t> {
     states: Vec<FileState<'t>>,
     /// By line number: the position in `states`.
     state_lines: FxHashMap<i64, usize>,
+    /// States that nothing but `init` lines depend on: Yosys lets memories with initial contents begin
+    /// as such a state with some elements written.
+    initial_only: FxHashSet<i64>,
     /// By position of the state: the words that keep it; none where it is an input.
     words: Vec<Vec<StateId>>,
     origins: Vec<usize>,
     places: Vec<Origin>,
     inputs: Vec<(String, InputId)>,
     elements: usize,
+    bits: u64,
+    start: Begin,
 }
 
 impl<'t> Reader<'t> {
-    fn new(lines: &[Line<'t>]) -> Self {
+    fn new(lines: &[Line<'t>], start: Begin) -> Self {
         Self {
             system: TransitionSystem::default(),
             lines: lines.iter().map(|line| (line.number, *line)).collect(),
@@ -156,11 +202,14 @@ impl<'t> Reader<'t> {
             values: FxHashMap::default(),
             states: Vec::new(),
             state_lines: FxHashMap::default(),
+            initial_only: FxHashSet::default(),
             words: Vec::new(),
             origins: Vec::new(),
             places: Vec::new(),
             inputs: Vec::new(),
             elements: 0,
+            bits: 0,
+            start,
         }
     }
 
@@ -195,6 +244,44 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
+    /// Finds the states without `init` and `next` on whose values nothing but initial values depend.
+    fn find_initial_only(&mut self, lines: &[Line<'t>]) {
+        let arguments = |line: &Line<'t>| -> Vec<i64> {
+            let places = match line.keyword {
+                "init" | "next" => 2..3,
+                "bad" | "constraint" | "output" => 0..1,
+                keyword => value_arguments(keyword),
+            };
+            places.filter_map(|index| line.argument::<i64>(index).ok()).map(i64::saturating_abs).collect()
+        };
+        let mut depending: FxHashMap<i64, Vec<i64>> = FxHashMap::default();
+        let (mut initial, mut other) = (FxHashSet::default(), FxHashSet::default());
+        for line in lines {
+            let states: Vec<i64> = match self.state_lines.get(&line.number) {
+                Some(&position) => {
+                    let state = &self.states[position];
+                    let is_free = state.init.is_none() && state.next.is_none();
+                    is_free.then_some(line.number).into_iter().collect()
+                }
+                None => arguments(line)
+                    .iter()
+                    .filter_map(|argument| depending.get(argument))
+                    .flatten()
+                    .copied()
+                    .collect(),
+            };
+            match line.keyword {
+                "init" => initial.extend(states),
+                "next" | "bad" | "constraint" | "output" => other.extend(states),
+                _ if !states.is_empty() => {
+                    depending.insert(line.number, states);
+                }
+                _ => {}
+            }
+        }
+        self.initial_only = initial.difference(&other).copied().collect();
+    }
+
     fn read_sort(&self, line: &Line<'t>) -> Result<FileSort, ReadError> {
         match line.word(0)? {
             "bitvec" => match line.argument::<u32>(1)? {
@@ -207,9 +294,10 @@ impl<'t> Reader<'t> {
                 let (FileSort::Word(index), FileSort::Word(element)) = (index, element) else {
                     return Err(line.error("arrays of arrays, or with arrays as indices, are not supported"));
                 };
-                if index >= usize::BITS || 1_usize << index > MOST_ELEMENTS {
-                    let why = format!("arrays of more than {MOST_ELEMENTS} elements are not supported");
-                    return Err(line.error(why));
+                let elements = 1_usize.checked_shl(index).unwrap_or(usize::MAX);
+                let bits = (elements as u64).saturating_mul(element.into());
+                if elements > MOST_ELEMENTS || bits > MOST_ARRAY_BITS {
+                    return Err(line.error(too_large(elements, bits)));
                 }
                 Ok(FileSort::Array { index, element })
             }
@@ -226,9 +314,9 @@ impl<'t> Reader<'t> {
     fn count_elements(&mut self, line: &Line<'t>, sort: FileSort) -> Result<(), ReadError> {
         if matches!(sort, FileSort::Array { .. }) {
             self.elements += sort.elements();
-            if self.elements > MOST_ELEMENTS {
-                let why = format!("arrays of more than {MOST_ELEMENTS} elements together are not supported");
-                return Err(line.error(why));
+            self.bits += sort.elements() as u64 * u64::from(sort.element());
+            if self.elements > MOST_ELEMENTS || self.bits > MOST_ARRAY_BITS {
+                return Err(line.error(too_large(self.elements, self.bits)));
             }
         }
         Ok(())
@@ -288,7 +376,14 @@ impl<'t> Reader<'t> {
         let names: Vec<String> = names.collect();
         let word = Sort::word(sort.element());
         let system = &mut self.system;
-        let (words, terms, origin) = if state.next.is_none() && state.init.is_none() {
+        let (words, terms, origin) = if self.initial_only.contains(&line.number) {
+            let add =
+                |name: &String| system.add_initial_input(&format!("{name}#0"), word, InputRole::Stimulus);
+            let inputs = names.iter().map(add).collect();
+            // Nothing asks for its value in a step.
+            let terms = vec![system.terms.word(sort.element(), 0); names.len()];
+            (Vec::new(), terms, Origin::Initial { name, inputs, is_array })
+        } else if state.next.is_none() && state.init.is_none() {
             let add = |name: &String| system.add_input(name, word, InputRole::Stimulus);
             let inputs: Vec<InputId> = names.iter().map(add).collect();
             let terms = inputs.iter().map(|&input| system.input_term(input)).collect();
@@ -298,6 +393,9 @@ impl<'t> Reader<'t> {
             let terms = words.iter().map(|&word| system.state_term(word)).collect();
             let origin = match state.init {
                 Some(_) => Origin::Determined,
+                None if self.start == Begin::Zero => {
+                    Origin::Zero { name, width: sort.element(), elements: sort.elements(), is_array }
+                }
                 None => {
                     let add = |name: &String| {
                         system.add_initial_input(&format!("{name}#0"), word, InputRole::Stimulus)
@@ -523,6 +621,9 @@ impl<'t> Reader<'t> {
                 let symbols = inputs.iter().map(|&input| self.system.initial_inputs[input].symbol);
                 let symbols: Vec<_> = symbols.collect();
                 symbols.into_iter().map(|symbol| self.system.terms.symbol_term(symbol)).collect()
+            }
+            (None, Origin::Zero { .. }) => {
+                vec![self.system.terms.word(sort.element(), 0); sort.elements()]
             }
             (None, _) => return Ok(()),
         };

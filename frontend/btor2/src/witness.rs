@@ -2,6 +2,7 @@
 
 use crate::reader::{Model, Origin};
 use model::id::Id;
+use model::sort::Sort;
 use model::system::GoalId;
 use model::trace::{Start, Trace};
 use model::value::Value;
@@ -29,7 +30,8 @@ pub fn witness(model: &Model, trace: &Trace, goal: GoalId, at: usize) -> Option<
     Some(text)
 }
 
-/// What is chosen of a state in a step: its initial value, or its value in each step.
+/// What is chosen of a state in a step: its initial value, or its value in each step. Other readers
+/// of a witness know nothing of what was asked for beside the file, so zeros are said as well.
 fn assigned(number: usize, origin: &Origin, initial: &[Value], row: &[Value], step: usize) -> String {
     let (name, values, is_array): (_, Vec<Value>, _) = match origin {
         Origin::Initial { name, inputs, is_array } if step == 0 => {
@@ -38,7 +40,10 @@ fn assigned(number: usize, origin: &Origin, initial: &[Value], row: &[Value], st
         Origin::Free { name, inputs, is_array } => {
             (name, inputs.iter().map(|input| row[input.index()]).collect(), is_array)
         }
-        Origin::Determined | Origin::Initial { .. } => return String::new(),
+        Origin::Zero { name, width, elements, is_array } if step == 0 => {
+            (name, vec![Value::zero(Sort::word(*width)); *elements], is_array)
+        }
+        Origin::Determined | Origin::Zero { .. } | Origin::Initial { .. } => return String::new(),
     };
     let index_width = values.len().trailing_zeros() as usize;
     let line = |(index, &value): (usize, &Value)| match is_array {

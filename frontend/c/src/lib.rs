@@ -15,6 +15,7 @@ mod harness;
 pub mod ir;
 mod library;
 pub mod lower;
+pub mod mutate;
 mod preprocess;
 mod syntax;
 mod translate;

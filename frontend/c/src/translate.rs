@@ -136,6 +136,7 @@ fn execute(
         machine.free_at_start.clone_from(&free_at_start);
         machine.keep_wording = request.keep_wording;
         machine.robustness = request.robustness;
+        machine.forbids_undefined = request.forbids_undefined;
         let compares = request.coverage.criteria.contains(&Criterion::Relational);
         machine.tolerance = compares.then_some(request.coverage.tolerance);
         let options = request.input_options.iter();

@@ -89,6 +89,7 @@ mod tests {
             files: vec![("main.c".into(), program.into())],
             commands: vec![words("cc -w -o main main.c"), words("./main")],
             how: "native".into(),
+            goals: Vec::new(),
         };
         let started = Instant::now();
         (run(&plan, allowance), started.elapsed())

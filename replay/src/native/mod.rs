@@ -194,6 +194,7 @@ mod tests {
             files: vec![("main.c".into(), program.into())],
             commands: vec![words("cc -o main main.c"), words("./main")],
             how: "native".into(),
+            goals: Vec::new(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the replay program prints; the protocol stands at [`ReplayPlan`](frontend::ReplayPlan).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// States and outputs as the compiled code had them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub struct Observation {
     outputs: FxHashMap<(usize, usize), u128>,
     entered: usize,
     ended: Option<usize>,
+    goals: FxHashSet<(usize, usize)>,
+    unknown: FxHashSet<(bool, usize, usize)>,
 }
 
 /// A line outside the protocol.
@@ -43,6 +45,12 @@ impl Observation {
         match *words.as_slice() {
             ["B", step] => self.entered = step.parse::<usize>().ok()? + 1,
             ["E", step] => self.ended = Some(step.parse().ok()?),
+            ["G", step, goal] => {
+                self.goals.insert((step.parse().ok()?, goal.parse().ok()?));
+            }
+            ["X", kind @ ("S" | "O"), step, index] => {
+                self.unknown.insert((kind == "S", step.parse().ok()?, index.parse().ok()?));
+            }
             [kind @ ("S" | "O"), step, index, bits] => {
                 let key = (step.parse().ok()?, index.parse().ok()?);
                 let bits = u128::from_str_radix(bits, 16).ok()?;
@@ -61,6 +69,15 @@ impl Observation {
     /// Bits of output `index` after step `step`.
     pub fn output(&self, step: usize, index: usize) -> Option<u128> {
         self.outputs.get(&(step, index)).copied()
+    }
+    /// Whether a goal, by its number, was seen in a step.
+    pub fn saw_goal(&self, step: usize, goal: usize) -> bool {
+        self.goals.contains(&(step, goal))
+    }
+    /// The first value with unknown bits: whether it is of a state, its step and its index.
+    pub fn first_unknown(&self) -> Option<(bool, usize, usize)> {
+        // States of a step stand before its outputs.
+        self.unknown.iter().copied().min_by_key(|&(is_state, step, index)| (step, !is_state, index))
     }
     /// The step that was seen to end the program before it returned, behind all calls that it was
     /// expected to make.

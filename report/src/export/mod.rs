@@ -24,6 +24,7 @@ mod xlsx;
 use crate::coverage::{Coverage, cobertura, lcov};
 use crate::html::{self, Occasion};
 use crate::output::chain_file::ChainFile;
+use frontend::Benches;
 use recording::{DontCare, Recording};
 
 /// A format.
@@ -65,10 +66,14 @@ pub enum Format {
     Cobertura,
     /// Witnesses of covered goals for BTOR2 tools (of BTOR2 models only).
     Btor2Witness,
+    /// SystemVerilog bench that plays the chain and compares outputs (of Verilog designs only).
+    Sv,
+    /// The same for cocotb.
+    Cocotb,
 }
 
 /// Formats with the names and the descriptions that users see.
-const FORMATS: [(Format, &str, &str); 18] = [
+const FORMATS: [(Format, &str, &str); 20] = [
     (Format::Csv, "csv", "CSV: one row for each step"),
     (Format::CsvVeristand, "csv-veristand", "CSV for NI VeriStand real-time sequences"),
     (Format::CsvCanoe, "csv-canoe", "CSV for Vector CANoe stimulus generators"),
@@ -91,6 +96,8 @@ const FORMATS: [(Format, &str, &str); 18] = [
         "btor2-witness",
         "Witnesses of covered goals for BTOR2 tools (of BTOR2 models only)",
     ),
+    (Format::Sv, "sv", "SystemVerilog bench that compares outputs (of Verilog designs only)"),
+    (Format::Cocotb, "cocotb", "Test for cocotb that compares outputs (of Verilog designs only)"),
 ];
 
 impl Format {
@@ -124,7 +131,7 @@ impl Format {
             Self::Lcov => &["coverage.info"],
             Self::Cobertura => &["cobertura.xml"],
             Self::CsvVeristand | Self::CsvCanoe | Self::CsvSimulink | Self::CsvFmi => &[],
-            Self::Mf4 | Self::Vcd | Self::C | Self::Btor2Witness => &[],
+            Self::Mf4 | Self::Vcd | Self::C | Self::Btor2Witness | Self::Sv | Self::Cocotb => &[],
         }
     }
 }
@@ -220,6 +227,10 @@ pub fn export(material: Material<'_>, format: Format) -> Result<Vec<ExportFile>,
         Format::Pytest => pytest::files(recording),
         Format::Sarif => sarif::files(recording),
         Format::Btor2Witness => witnesses(occasion),
+        Format::Sv => benches(recording, occasion, ("sv", "", "_bench.sv"), |bench| &bench.verilog),
+        Format::Cocotb => {
+            benches(recording, occasion, ("cocotb", "test_", "_cocotb.py"), |bench| &bench.cocotb)
+        }
         Format::Lcov => {
             let text = lcov::tracefile(&file.model.name, coverage_of(file, "lcov")?);
             Ok(vec![ExportFile::text("coverage.info", text)])
@@ -247,6 +258,28 @@ fn witnesses(occasion: &Occasion) -> Result<Vec<ExportFile>, ExportError> {
         Some(Ok(all)) => Ok(all
             .iter()
             .map(|(goal, text)| ExportFile::text(format!("witness_b{goal}.wit"), text.clone()))
+            .collect()),
+    }
+}
+
+/// One file for each chain, with what stands before and behind its name.
+fn benches(
+    recording: &Recording,
+    occasion: &Occasion,
+    (format, before, behind): (&'static str, &str, &str),
+    text: impl Fn(&Benches) -> &String,
+) -> Result<Vec<ExportFile>, ExportError> {
+    let refuse = |reason: &str| ExportError::Writer { format, reason: reason.to_owned() };
+    match &occasion.benches {
+        None => Err(refuse("the model was not looked at")),
+        Some(Err(why)) => Err(refuse(why)),
+        Some(Ok(all)) => Ok(all
+            .iter()
+            .enumerate()
+            .map(|(chain, bench)| {
+                let name = format!("{before}{}", chain_file_name(recording, chain, behind));
+                ExportFile::text(name, text(bench).clone())
+            })
             .collect()),
     }
 }

@@ -18,6 +18,7 @@ mod text;
 
 use crate::coverage;
 use crate::output::chain_file::ChainFile;
+use frontend::Benches;
 pub(crate) use goals::jump;
 use replay::native::coverage::LineCoverage;
 pub(crate) use source::anchor;
@@ -38,6 +39,8 @@ pub struct Occasion {
     /// Witnesses of covered goals by their numbers, or why there are none; `None` where nobody
     /// asked.
     pub witnesses: Option<Result<Vec<(usize, String)>, String>>,
+    /// Benches for the chains of a Verilog design, or why there are none; likewise.
+    pub benches: Option<Result<Vec<Benches>, String>>,
 }
 
 const STYLE: &str = include_str!("report.css");

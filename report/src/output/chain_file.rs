@@ -120,8 +120,8 @@ pub struct Model {
     /// none.
     #[serde(default, skip_serializing_if = "ModelOptions::is_none")]
     pub options: ModelOptions,
-    /// Treatment of undefined operations (`--ub`): with `forbid` only executions without them
-    /// count. Absent in files of early versions.
+    /// Treatment of undefined operations (`--ub`): with `forbid` executions
+    /// end there. Absent in files of early versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undefined_behaviour: Option<String>,
 }
@@ -157,6 +157,9 @@ pub struct ModelOptions {
     /// Whether undefined operations are requirements (`--robustness`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub robustness: bool,
+    /// Whether executions end at undefined operations (`--ub forbid`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub forbids_undefined: bool,
     /// Criteria of coverage (`--coverage`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<String>,
@@ -166,6 +169,12 @@ pub struct ModelOptions {
     /// Whether goals of requirements are left out (`--goals none`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub coverage_alone: bool,
+    /// The part of a specification whose goals are covered (`--view`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<String>,
+    /// Whether steps of a specification in which nothing is assumed are left out (`--no-idle`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_idle: bool,
 }
 
 impl ModelOptions {

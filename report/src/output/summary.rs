@@ -87,6 +87,11 @@ fn replay_text(chain: &Chain) -> String {
         Json::Bool(true) if chain.replayed_how.as_deref() == Some(frontend::INTERPRETED) => {
             ", replayed by the interpreter".to_owned()
         }
+        Json::Bool(true)
+            if chain.replayed_how.as_deref().is_some_and(|how| how.starts_with(frontend::SIMULATED)) =>
+        {
+            ", replayed in iverilog".to_owned()
+        }
         Json::Bool(true) => ", replayed on the compiled code".to_owned(),
         Json::Bool(false) => ", REJECTED by the compiled code".to_owned(),
         _ => ", replayed by the evaluator".to_owned(),

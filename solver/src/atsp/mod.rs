@@ -21,6 +21,7 @@ mod cyclic_order;
 mod descent;
 mod dynamic_program;
 mod exact;
+mod exclusions;
 mod found;
 mod instance;
 mod limits;
@@ -44,6 +45,7 @@ mod windows;
 
 pub use assignment::{Assignment, assign};
 pub use certificate::certify;
+pub use exclusions::{Exclusions, solve_chains};
 pub use instance::{Instance, MAX_COST};
 pub use path_costs::{WarmStart, length_with_path_costs, solve_with_path_costs, solve_with_path_costs_from};
 pub use windows::PathCost;

@@ -5,7 +5,7 @@
 //! raised, a bound proven earlier stays true.
 
 use super::exact::search;
-use super::found::Found;
+use super::found::{Found, Searched};
 use super::instance::{FORBIDDEN, Instance, from_vertex_zero, is_permutation};
 use super::windows::Windows;
 use super::{Failure, Options, PathCost, Solution};
@@ -56,7 +56,11 @@ pub fn solve_with_path_costs_from(
         });
     }
     let known = i64::try_from(warm_start.lower_bound).unwrap_or(FORBIDDEN).min(FORBIDDEN - 1);
-    let searched = search(instance, &windows, best, known, options.seed, &options.limits());
+    outcome(search(instance, &windows, best, known, options.seed, &options.limits()))
+}
+
+/// What a search came to, as callers see it.
+pub(crate) fn outcome(searched: Searched) -> Result<Solution, Failure> {
     let lower_bound = searched.lower_bound as u64;
     match searched.best {
         Some(Found { tour, length }) => {

@@ -12,6 +12,7 @@
 use super::assignment::Assignment;
 use super::automaton::{Automaton, Step};
 use super::bound::ExactBound;
+use super::exclusions::Exclusions;
 use super::found::{Found, Searched};
 use super::instance::{FORBIDDEN, Instance};
 use super::limits::Limits;
@@ -19,7 +20,7 @@ use super::windows::Windows;
 use rustc_hash::FxHashMap;
 
 /// Up to this many vertices the bound on the rest is the exact length without windows.
-const MAX_TABLE_VERTICES: usize = 17;
+pub(crate) const MAX_TABLE_VERTICES: usize = 17;
 /// Paths between looks at the limits.
 const SLICE: usize = 256;
 
@@ -31,6 +32,9 @@ pub(crate) struct WindowProgram<'a> {
     rest: RestBound<'a>,
     /// A bound of a relaxation, which rises with the arcs of a path.
     guide: Option<ExactBound>,
+    /// What vertices exclude for the rest of a chain. What the chain excludes so far is a word
+    /// behind those of the visited set, for the future depends on it as on that.
+    exclusions: Option<&'a Exclusions>,
     words: usize,
 }
 
@@ -39,6 +43,7 @@ pub(crate) struct WindowProgram<'a> {
 struct Layer {
     words: usize,
     slots: usize,
+    /// The visited set, and behind it what is excluded where vertices exclude others.
     visited: Vec<u64>,
     states: Vec<usize>,
     lengths: Vec<i64>,
@@ -78,7 +83,21 @@ impl<'a> WindowProgram<'a> {
             RestBound::Duals(assignment)
         };
         let automaton = Automaton::new(n, windows);
-        Some(Self { instance, automaton, start, rest, guide: None, words: n.div_ceil(64) })
+        let (exclusions, words) = (None, n.div_ceil(64));
+        Some(Self { instance, automaton, start, rest, guide: None, exclusions, words })
+    }
+
+    /// The program for chains between depots, which begins at the first depot. `None` where that
+    /// is strictly inside a window.
+    pub(crate) fn from_depot(
+        instance: &'a Instance,
+        windows: &Windows,
+        assignment: &'a Assignment,
+        exclusions: &'a Exclusions,
+    ) -> Option<Self> {
+        let program = Self::new(instance, windows, assignment)?;
+        let words = program.words + 1;
+        (program.start == 0).then_some(Self { exclusions: Some(exclusions), words, ..program })
     }
 
     /// The same program with a guide. Tours that are not shorter than the cutoff of the guide may
@@ -113,6 +132,9 @@ impl<'a> WindowProgram<'a> {
         let mut layer = Layer::new(self.words, self.automaton.most_slots());
         let mut visited = vec![0; self.words];
         visited[self.start / 64] |= 1 << (self.start % 64);
+        if let Some(exclusions) = self.exclusions {
+            visited[self.words - 1] = exclusions.at_start();
+        }
         let lengths = vec![0; layer.slots];
         let rest = self.rest.of_start();
         let step = PathStep { parent: 0, vertex: self.start };
@@ -152,6 +174,11 @@ impl<'a> WindowProgram<'a> {
                 let Some(step) = self.extend(layer, path, vertex, &mut lengths) else { continue };
                 visited.copy_from_slice(layer.visited(path));
                 visited[vertex / 64] |= 1 << (vertex % 64);
+                if let Some(exclusions) = self.exclusions {
+                    let last = self.words - 1;
+                    let Some(excluded) = exclusions.after(visited[last], vertex) else { continue };
+                    visited[last] = excluded & !visited[0];
+                }
                 let mark =
                     self.mark(&layer.marks[path], PathStep { parent: path, vertex }, &visited, lengths[0]);
                 if mark.bound < cutoff {

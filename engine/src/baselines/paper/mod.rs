@@ -104,7 +104,7 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
         session.stage("graph", || {
             settle_ends(
                 self.task,
-                (&mut self.distances, PATIENCE),
+                (&mut self.distances, PATIENCE.usual as u32),
                 &mut self.graph,
                 &mut self.statuses,
                 &[],
@@ -127,7 +127,7 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
 
     /// The paper's K.
     fn limit(&self) -> u32 {
-        self.session.options.max_k.unwrap_or(PATIENCE + 3 * self.graph.farthest())
+        self.session.options.max_k.unwrap_or(PATIENCE.usual as u32 + 3 * self.graph.farthest())
     }
 
     fn classes(&self, goals: &[usize]) -> Vec<Vec<usize>> {

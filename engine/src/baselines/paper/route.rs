@@ -113,7 +113,7 @@ pub(crate) fn shortest(
         stop: Some(session.options.stop.clone()),
     };
     let planned = session.stage("order", || {
-        plan(distance, &goals, &constraints.windows, count, &WarmStart::default(), &options)
+        plan(distance, |_, _| false, &goals, &constraints.windows, count, &WarmStart::default(), &options)
     });
     let Planned::Plan(plan) = planned else {
         session.check_limits()?;

@@ -24,6 +24,7 @@ use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::session::{Session, Silent, Stop};
 use crate::step::external::complete;
+use crate::tuning::Constant;
 use crate::turn::{Finder, Found, Turn};
 use bridge::bridged;
 use model::value::Value;
@@ -37,7 +38,12 @@ const BRIDGING: usize = 40_000;
 /// the other.
 const MOST_PROLONGED: usize = 4;
 /// The part of a turn that simulation may spend on one pair without progress: 1 in so many.
-const IDLE_SHARE: u64 = 2;
+pub(crate) const IDLE_SHARE: Constant = Constant {
+    name: "concatenation.idle-share",
+    usual: 2,
+    unit: "1 in so many",
+    purpose: "what share of a turn may pass without progress",
+};
 
 /// Fewer chains, where some can follow others or go on to what others cover.
 pub(crate) struct Concatenation<'s>(&'s Task<'s>);
@@ -90,7 +96,7 @@ fn fewer(
     let mut chains = following(task, chains, session.options.reset_cost)?;
     // What is tried in between is of no interest to the user.
     let own = Session::new(session.options, &Silent);
-    let budget = Budget { total: work, idle: work / IDLE_SHARE };
+    let budget = Budget { total: work, idle: work / session.options.tuning.value(&IDLE_SHARE).max(1) };
     let mut prolonged = |[first, second]: [&CheckedChain; 2]| -> Result<_, Stop> {
         if session.stopped().is_some() {
             return Ok(None);

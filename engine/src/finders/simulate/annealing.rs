@@ -22,6 +22,7 @@ use crate::random_simulation::Random;
 use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
 use crate::step::external::complete;
+use crate::tuning::Constant;
 use crate::turn::{Finder, Found, Turn};
 use model::trace::Trace;
 
@@ -37,7 +38,12 @@ const TOLERANCE: u64 = 100;
 /// What a first turn may cost, in evaluated instructions.
 pub(crate) const FIRST_TURN: u64 = 2_000_000_000;
 /// Annealing may spend 1 in so many of its evaluated instructions without progress.
-const IDLE_SHARE: u64 = 3;
+pub(crate) const IDLE_SHARE: Constant = Constant {
+    name: "annealing.idle-share",
+    usual: 3,
+    unit: "1 in so many",
+    purpose: "what share of a turn may pass without progress",
+};
 
 /// Whole chains, made shorter one by one.
 pub(crate) struct Annealing<'s> {
@@ -74,7 +80,7 @@ pub(crate) fn shortened(
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
     let before = total(&chains);
-    let budget = Budget { total: work, idle: work / IDLE_SHARE };
+    let budget = Budget { total: work, idle: work / session.options.tuning.value(&IDLE_SHARE).max(1) };
     let mut shorter: Vec<CheckedChain> = Vec::new();
     for chain in chains {
         let is_new = |&goal: &usize| chain.covers(task.goal(goal)) && !is_covered(task, &shorter, goal);

@@ -24,6 +24,7 @@ use crate::random_simulation::Random;
 use crate::session::Session;
 use crate::step::code::Program;
 use crate::step::lanes::{LANES, Lanes, Watch, lanes};
+use crate::tuning::Constant;
 use model::sort::Sort;
 use model::validate::Validated;
 use rounds::Walker;
@@ -47,7 +48,12 @@ const LONGEST: u64 = 1 << 22;
 const ATTEMPTS: u32 = 16;
 /// Evaluated instructions without any new cell, and without coming nearer to a goal, after which
 /// the search has seen all there is to see.
-const STALE: u64 = 3_000_000;
+pub(crate) const STALE: Constant = Constant {
+    name: "simulation.stale",
+    usual: 3_000_000,
+    unit: "evaluated instructions",
+    purpose: "after how much without progress other beginnings are chosen",
+};
 /// As [`STALE`], where inputs are floats: there is more to draw, and guards may be narrow.
 const STALE_FLOATS: u64 = 300_000_000;
 /// New entries that are looked at for how near they are to goals; later only entries that walks to
@@ -180,7 +186,7 @@ impl<'p> Search<'p> {
         (self.spent, self.progress, self.news, self.player.cost) = (0, 0, 0, 0);
         self.guards.begin();
         self.looked = 0;
-        let stale = if self.has_floats { STALE_FLOATS } else { STALE };
+        let stale = if self.has_floats { STALE_FLOATS } else { session.options.tuning.value(&STALE) };
         while self.spent < budget.total
             && self.spent - self.progress < self.patience(budget)
             && self.spent - self.news < stale

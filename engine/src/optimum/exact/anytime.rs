@@ -25,6 +25,7 @@ use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::initial::INITIAL_STATES;
 use crate::step::initial::initial_states;
+use crate::tuning::Constant;
 use solver::atsp::{self, WarmStart};
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,11 +33,26 @@ use std::time::Duration;
 /// Time for the order of the first chains: it need not be the best one.
 const FIRST_PLAN: Duration = Duration::from_secs(3);
 /// What finding parts of the state may cost, as of [`Session::within`].
-const PARTS: u64 = 20_000;
+pub(crate) const PARTS: Constant = Constant {
+    name: "optimum.parts",
+    usual: 20_000,
+    unit: "conflicts",
+    purpose: "what finding parts of the state may cost",
+};
 /// Points of search that making the first chains shorter may cost.
-const FIRST_IMPROVEMENT: u64 = 600_000;
+pub(crate) const FIRST_IMPROVEMENT: Constant = Constant {
+    name: "optimum.first-improvement",
+    usual: 600_000,
+    unit: "points of search",
+    purpose: "what making the first chains shorter may cost",
+};
 /// The same in each later round.
-const LATER_IMPROVEMENT: u64 = 40_000;
+pub(crate) const LATER_IMPROVEMENT: Constant = Constant {
+    name: "optimum.later-improvement",
+    usual: 40_000,
+    unit: "points of search",
+    purpose: "the same in each later round",
+};
 
 /// Guided search and what it knows about distances.
 pub(super) struct Guide<'s> {
@@ -68,7 +84,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     /// known to be coverable.
     pub(super) fn start_guided(&mut self) -> Result<(), Stop> {
         let (task, session) = (self.task, self.session);
-        let parts = || session.within(PARTS, || Parts::find(task, session));
+        let parts = || session.within(session.options.tuning.value(&PARTS), || Parts::find(task, session));
         self.parts = match session.stage("parts", parts) {
             Err(Stop::Limit(StopReason::Effort)) => None,
             found => found?,
@@ -214,10 +230,11 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         let Some(guide) = &mut self.guide else { return self.improve_by_queries() };
         let graph = if self.distances.is_exhaustive() { &self.graph } else { &guide.graph };
         let points = if std::mem::replace(&mut self.was_improved, true) {
-            LATER_IMPROVEMENT
+            &LATER_IMPROVEMENT
         } else {
-            FIRST_IMPROVEMENT
+            &FIRST_IMPROVEMENT
         };
+        let points = session.options.tuning.value(points);
         let mut open = self.goals.clone();
         let mut better = Vec::new();
         for (position, chain) in self.best.iter().enumerate() {
@@ -291,7 +308,15 @@ fn orders(goals: &[usize], graph: &ReachGraph, session: &Session<'_>) -> Vec<Vec
     let fewest = fewest_chains(goals, |a, b| graph.lower(a, b).is_some());
     for chains in fewest..=goals.len() {
         let distance = |a: usize, b: usize| graph.lower(a, b);
-        match plan(distance, goals, &[], chains, &WarmStart::default(), &options) {
+        match plan(
+            distance,
+            |a, b| distance(a, b).is_none(),
+            goals,
+            &[],
+            chains,
+            &WarmStart::default(),
+            &options,
+        ) {
             Planned::Plan(plan) => return plan.orders,
             Planned::Impossible => {}
             Planned::Unknown { .. } => break,
@@ -309,7 +334,7 @@ pub(super) fn priced_orders(
     options: &atsp::Options,
 ) -> Option<Vec<Vec<usize>>> {
     let distance = |a: usize, b: usize| leg_or_restart(graph, reset, a, b).map(|(steps, _)| steps);
-    let planned = plan(distance, goals, &[], 1, &WarmStart::default(), options);
+    let planned = plan(distance, |_, _| false, goals, &[], 1, &WarmStart::default(), options);
     let Planned::Plan(plan) = planned else { return None };
     let is_leg =
         |&a: &usize, &b: &usize| leg_or_restart(graph, reset, a, b).is_some_and(|(_, restart)| !restart);

@@ -51,7 +51,15 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
             return 0;
         }
         let distance = |a: usize, b: usize| leg_or_restart(&self.graph, reset, a, b).map(|(steps, _)| steps);
-        match plan(distance, &self.goals, &[], 1, &WarmStart::default(), &self.plan_options(None)) {
+        match plan(
+            distance,
+            |_, _| false,
+            &self.goals,
+            &[],
+            1,
+            &WarmStart::default(),
+            &self.plan_options(None),
+        ) {
             Planned::Plan(plan) => plan.lower_bound,
             Planned::Unknown { lower_bound } => lower_bound,
             Planned::Impossible => 0,
@@ -78,7 +86,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         };
         let assumed = assuming.then(|| self.book.assumed());
         let windows = assumed.as_deref().unwrap_or(self.book.learned());
-        plan(distance, &self.goals, windows, self.chains, &known, options)
+        let excludes = |a: usize, b: usize| self.graph.lower(a, b).is_none();
+        plan(distance, excludes, &self.goals, windows, self.chains, &known, options)
     }
 }
 

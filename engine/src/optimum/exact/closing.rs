@@ -8,9 +8,15 @@ use crate::optimum::reachable::deepest;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::Stop;
 use crate::step::bmc_solver::{Answer, Effort};
+use crate::tuning::Constant;
 
 /// Lengths that are refuted in one go while no chain is known.
-const STRIDE: u64 = 8;
+pub(crate) const STRIDE: Constant = Constant {
+    name: "optimum.stride",
+    usual: 8,
+    unit: "steps",
+    purpose: "how far beyond the bound a latched query looks where no chain is known",
+};
 /// Greatest number of clauses a latched query may add for pairs of goals.
 const LATCHED_CLAUSES: u64 = 3_000_000;
 
@@ -29,7 +35,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         let effort = Effort::Conflicts(self.latched_effort);
         self.latched_effort *= 2;
         let mut latched = Latched::new(self.task, &self.goals, self.session)?;
-        let limit = self.best_total().unwrap_or(self.bound + STRIDE);
+        let limit = self.best_total().unwrap_or(self.bound + self.session.options.tuning.value(&STRIDE));
         while !self.is_closed() && self.bound < limit {
             let steps = self.bound as u32;
             match self.ask_latched(&mut latched, steps, effort)? {

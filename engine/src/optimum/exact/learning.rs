@@ -1,7 +1,7 @@
 //! What plans rest on: distances that are asked one step deeper, true costs of sub-paths, and the
 //! chains that are found on the way.
 
-use super::{MOST_DIRECT_GOALS, OptimalSearch, legs, whole};
+use super::{OptimalSearch, legs, whole};
 use crate::knowledge::chains::accept;
 use crate::optimum::order::plan::Plan;
 use crate::optimum::reachable::deepest;
@@ -157,7 +157,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     /// Whether two goals of the window are proven never to follow each other, whatever is between
     /// them. Not asked where goals are many: each answer takes another order, which is dear then.
     fn excludes_within(&mut self, window: &[usize]) -> Result<bool, Stop> {
-        if self.goals.len() > MOST_DIRECT_GOALS {
+        if self.are_many_goals() {
             return Ok(false);
         }
         for width in 2..window.len() {

@@ -12,9 +12,9 @@
 //! The depth up to which distances are asked for is never guessed: a distance that matters for the
 //! bound is asked for, and no other.
 
-mod anytime;
+pub(crate) mod anytime;
 mod bounds;
-mod closing;
+pub(crate) mod closing;
 mod learning;
 
 use crate::error::StopReason;
@@ -34,6 +34,7 @@ use crate::provers::bmc::Bounded;
 use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
 use crate::random_simulation::Random;
 use crate::session::{Session, Stop};
+use crate::tuning::Constant;
 use crate::turn::{Prover, Turn};
 use anytime::{Guide, priced_orders};
 use rustc_hash::FxHashSet;
@@ -43,18 +44,38 @@ use std::cmp::Ordering;
 use std::time::{Duration, Instant};
 
 /// Conflicts that the first latched query may cost; doubled from round to round.
-const FIRST_LATCHED_EFFORT: u64 = 2_000;
+pub(crate) const FIRST_LATCHED_EFFORT: Constant = Constant {
+    name: "optimum.first-latched-effort",
+    usual: 2_000,
+    unit: "conflicts",
+    purpose: "what the first latched query may cost",
+};
 
 /// Conflicts that finding out which goals can be covered may cost, before the best chains are
 /// sought for those that are known to be.
-const FIRST_SETTLING: u64 = 15_000;
+pub(crate) const FIRST_SETTLING: Constant = Constant {
+    name: "optimum.first-settling",
+    usual: 15_000,
+    unit: "conflicts",
+    purpose: "what finding out which goals can be covered may cost before others are searched for",
+};
 
 /// Greatest product of goals and steps for which a whole chain is asked for in one query, where
 /// guided search makes chains as well.
-const MOST_CONCRETISED: u64 = 30_000;
+pub(crate) const MOST_CONCRETISED: Constant = Constant {
+    name: "optimum.most-concretised",
+    usual: 30_000,
+    unit: "goals times steps",
+    purpose: "up to which size a whole chain is asked for in one query",
+};
 /// Most goals for which the cheapest chains are sought directly with all means before anything
 /// else.
-const MOST_DIRECT_GOALS: usize = 18;
+pub(crate) const MOST_DIRECT_GOALS: Constant = Constant {
+    name: "optimum.most-direct-goals",
+    usual: 18,
+    unit: "goals",
+    purpose: "up to how many the cheapest chains are sought directly before anything else",
+};
 /// Time for the first proof of a bound by order alone; orders are sought again later without this
 /// limit.
 const FIRST_ORDER: Duration = Duration::from_secs(15);
@@ -136,6 +157,7 @@ impl Prover for Optimum<'_> {
 
 impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
     pub(crate) fn new(task: &'s Task<'s>, distances: O, session: &'c Session<'c>) -> Self {
+        let tuning = &session.options.tuning;
         Self {
             task,
             session,
@@ -147,7 +169,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
             chains: 1,
             bound: 0,
             best: Vec::new(),
-            latched_effort: FIRST_LATCHED_EFFORT,
+            latched_effort: tuning.value(&FIRST_LATCHED_EFFORT),
             abandoned: FxHashSet::default(),
             compared: FxHashSet::default(),
             proven: None,
@@ -158,7 +180,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
             requeried: (0, Vec::new()),
             is_begun: false,
             is_settled: false,
-            patience: PATIENCE,
+            patience: tuning.value(&PATIENCE) as u32,
             is_planned: false,
             least_price: 0,
             random: Random::new(session.options.seed),
@@ -279,7 +301,8 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         if self.best.is_empty() || self.distances.is_exhaustive() {
             return self.settle().map(|()| true);
         }
-        let effort = session.allowance().map_or(FIRST_SETTLING, |left| FIRST_SETTLING.min(left / 2));
+        let first = session.options.tuning.value(&FIRST_SETTLING);
+        let effort = session.allowance().map_or(first, |left| first.min(left / 2));
         match session.at_most(effort, || self.settle()) {
             Err(Stop::Limit(StopReason::Effort)) => session.check_limits().map(|()| false),
             settled => settled.map(|()| true),
@@ -302,7 +325,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
             return Ok(());
         }
         let reset = session.options.reset_cost;
-        let is_late = reset.is_none() && self.goals.len() > MOST_DIRECT_GOALS;
+        let is_late = reset.is_none() && self.are_many_goals();
         if !self.is_planned && self.begin_goals(is_late)? {
             return Ok(());
         }
@@ -331,7 +354,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
     /// engine knows them. Whether these are the best ones.
     fn begin_goals(&mut self, is_late: bool) -> Result<bool, Stop> {
         let session = self.session;
-        if self.distances.is_exhaustive() && self.goals.len() > MOST_DIRECT_GOALS {
+        if self.distances.is_exhaustive() && self.are_many_goals() {
             self.cover_rest()?;
             if session.stage("chain", || self.search_directly(Search::Brief))? {
                 return Ok(true);
@@ -399,6 +422,11 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
             true => Ok(()),
             false => self.session.stage("improve", || self.improve_best()),
         }
+    }
+
+    /// Whether the goals are too many for all means at once.
+    fn are_many_goals(&self) -> bool {
+        self.goals.len() as u64 > self.session.options.tuning.value(&MOST_DIRECT_GOALS)
     }
 
     /// Chains of lower rank are better.
@@ -521,7 +549,8 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
             return Ok(true);
         }
         let session = self.session;
-        let is_large = self.guide.is_some() && plan.length * self.goals.len() as u64 > MOST_CONCRETISED;
+        let most = session.options.tuning.value(&MOST_CONCRETISED);
+        let is_large = self.guide.is_some() && plan.length * self.goals.len() as u64 > most;
         if !is_large && session.stage("chain", || self.concretise(&plan))? {
             return Ok(true);
         }
@@ -529,7 +558,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         if !is_large {
             session.stage("chain", || self.stretch(&plan))?;
         }
-        let learns_on = learned && self.goals.len() > MOST_DIRECT_GOALS;
+        let learns_on = learned && self.are_many_goals();
         let is_worthwhile = !self.is_closed() && !learns_on;
         let closing = is_worthwhile && session.stage("latched", || self.close_gap())?;
         Ok(learned || closing || self.is_closed())

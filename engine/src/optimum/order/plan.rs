@@ -5,10 +5,11 @@
 //! for every set of so many chains: the first states of chosen occurrences, sorted by time, make a
 //! sequence whose consecutive distances are at least the weights, and whose sub-sequences cost at
 //! least what was learned about them. Each chain has a depot of its own; the tour through depots
-//! and goals is the set of chains (the depots are alike).
+//! and goals is the set of chains (the depots are alike). A goal that cannot come after another is
+//! kept out of the rest of that one's chain, where goals are few enough for it.
 
 use crate::knowledge::path_costs::Window;
-use solver::atsp::{self, Failure, Instance, PathCost, WarmStart};
+use solver::atsp::{self, Exclusions, Failure, Instance, PathCost, WarmStart};
 
 /// A set of orders.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,12 +37,14 @@ pub(crate) enum Planned {
 }
 
 /// The best way to cover `goals` with exactly `chains` chains, all non-empty, under the bounds of
-/// `distance(source, target)` and `windows`.
+/// `distance(source, target)` and `windows`. A distance of `None` keeps the target from following
+/// the source at once; `excludes(a, b)` says more: in no run does b come after a, however much later.
 ///
 /// # Panics
 /// If there is no goal or no chain.
 pub(crate) fn plan(
     distance: impl Fn(usize, usize) -> Option<u32>,
+    excludes: impl Fn(usize, usize) -> bool,
     goals: &[usize],
     windows: &[Window],
     chains: usize,
@@ -52,7 +55,12 @@ pub(crate) fn plan(
     let layout = Layout { goals, chains };
     let instance = Instance::new(chains + goals.len(), |from, to| layout.cost(&distance, from, to));
     let costs = layout.path_costs(windows);
-    match atsp::solve_with_path_costs_from(&instance, &costs, known, options) {
+    let never_later = |a, b| excludes(layout.vertex(a), layout.vertex(b));
+    let solved = match Exclusions::new(instance.len(), chains, never_later) {
+        Some(exclusions) => atsp::solve_chains(&instance, &costs, &exclusions, known, options),
+        None => atsp::solve_with_path_costs_from(&instance, &costs, known, options),
+    };
+    match solved {
         Ok(solution) => Planned::Plan(Plan {
             orders: layout.orders(&solution.tour),
             length: solution.length,
@@ -136,7 +144,22 @@ mod tests {
             NEVER => None,
             weight => Some(weight),
         };
-        plan(distance, &goals, windows, chains, &WarmStart::default(), &atsp::Options::default())
+        let (known, options) = (WarmStart::default(), atsp::Options::default());
+        plan(distance, |_, _| false, &goals, windows, chains, &known, &options)
+    }
+
+    #[test]
+    fn what_excludes_another_goal_excludes_it_for_the_rest_of_the_chain() {
+        let weights: Weights<'_> = &[&[0, 1, 2, 3], &[1, 0, NEVER, 1], &[1, NEVER, 0, 1], &[1, 1, 1, 0]];
+        let planned = |chains: usize| {
+            let distance = |a: usize, b: usize| Some(weights[a][b]).filter(|&weight| weight != NEVER);
+            let excludes = |a: usize, b: usize| weights[a][b] == NEVER;
+            let (known, options) = (WarmStart::default(), atsp::Options::default());
+            plan(distance, excludes, &[1, 2, 3], &[], chains, &known, &options)
+        };
+        assert_eq!(planned(1), Planned::Impossible);
+        let Planned::Plan(plan) = planned(2) else { panic!("two chains should do") };
+        assert_eq!((plan.length, plan.orders.len()), (6, 2));
     }
 
     #[test]

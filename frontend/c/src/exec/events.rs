@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::coverage::Notes;
+use super::hazard::HazardKind;
 use super::state::State;
 use super::watch::Watched;
 use super::world::Phase;
@@ -27,13 +28,15 @@ pub(crate) enum Premise {
     Unwound(u32),
     /// What its type, or the C library's word, tells of a value from outside.
     Meant,
+    /// Elsewhere an operation is undefined, and the request forbids that.
+    Undefined(HazardKind),
 }
 
 impl Premise {
     /// Whether an execution that breaks it ends at that place, so that what it reached before
     /// counts. What breaks any other premise is no execution at all.
     pub(crate) fn ends_execution(&self) -> bool {
-        matches!(self, Self::Said | Self::Ends(_) | Self::Error(_))
+        matches!(self, Self::Said | Self::Ends(_) | Self::Error(_) | Self::Undefined(_))
     }
 }
 
@@ -65,7 +68,7 @@ impl AssumptionSite {
             Premise::Unwound(rounds) => Some(format!(
                 "executions that come here more than {rounds} times in a row are left out, as asked for"
             )),
-            Premise::Error(_) | Premise::Meant => None,
+            Premise::Error(_) | Premise::Meant | Premise::Undefined(_) => None,
         }
     }
 }

@@ -17,10 +17,12 @@
 //! | sign or bit pattern of a NaN is looked at | that of the canonical NaN (quiet, positive, payload 0) where an operator made it |
 //!
 //! Each is recorded with its condition, once for each place in the source, and reported if a chain
-//! runs through it.
+//! runs through it. Where undefined operations are forbidden, an execution ends there instead.
 
 use super::Machine;
+use super::events::Premise;
 use super::state::State;
+use super::world::Phase;
 use frontend::source::Span;
 use model::system::HazardEffect;
 use model::term::{BinaryOp, Term, TermId, UnaryOp};
@@ -207,7 +209,8 @@ impl Machine<'_> {
         self.hazard(state, condition, HazardKind::ZeroSign, span);
     }
 
-    /// Records that something undefined happens where `condition` holds in `state`.
+    /// Records that something undefined happens where `condition` holds in `state`. Where the step
+    /// must not run into it, the execution ends there.
     pub(crate) fn hazard(&mut self, state: &State, condition: TermId, kind: HazardKind, span: Span) {
         if self.hazards.is_off {
             return;
@@ -215,6 +218,10 @@ impl Machine<'_> {
         let span = self.library_call.unwrap_or(span);
         if self.ranges.decide(&self.system.terms, condition) == Some(false) {
             return self.note_safe(state, kind, span);
+        }
+        if self.forbids_undefined && self.world.phase != Phase::Init {
+            let is_defined = self.system.terms.not(condition);
+            return self.note_assumption(state, is_defined, (span, Premise::Undefined(kind)));
         }
         let path = self.paths.conjunction(state.path);
         let condition = self.system.terms.and(path, condition);

@@ -146,6 +146,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) keep_wording: bool,
     /// Whether undefined operations are requirements.
     pub(crate) robustness: bool,
+    /// Whether steps end where they run into an undefined operation.
+    pub(crate) forbids_undefined: bool,
     /// What the claim that is being evaluated reads; `None`: nobody wants to know.
     pub(crate) watching: Option<watch::Watching>,
     /// Inputs whose values the configuration limits, by their names.
@@ -286,6 +288,7 @@ impl<'p> Machine<'p> {
             property: None,
             keep_wording: false,
             robustness: false,
+            forbids_undefined: false,
             watching: None,
             limited: BTreeSet::new(),
             free_at_start: BTreeSet::new(),

@@ -106,6 +106,9 @@ pub(crate) struct Early {
     /// Calls that make goals of their places, in the order of execution: function, the truth that
     /// it is called, and the truth of its argument.
     pub(crate) marks: Vec<(FunctionId, TermId, TermId)>,
+    /// The truth that it ends at an undefined operation, behind which the compiled code may do
+    /// anything.
+    pub(crate) is_undefined: TermId,
 }
 
 impl Blueprint {
@@ -191,13 +194,14 @@ pub(crate) fn draw(
 
 /// Takes from a finished execution what a replay sees of steps that end early.
 pub(crate) fn early(machine: &mut Machine<'_>, ending: &Ending, events: &Events) -> Early {
+    let is_undefined = ending.is_undefined(machine, events);
     let terms = &mut machine.system.terms;
     let marks = events.marks.iter().map(|mark| {
         let called = terms.and(mark.path, ending.alive(mark.assumed));
         (mark.function, called, terms.implies(mark.premise, mark.claim))
     });
     let marks = marks.collect();
-    Early { returns: ending.returns(), marks }
+    Early { returns: ending.returns(), marks, is_undefined }
 }
 
 /// The reads of volatile inputs that have more than one value in a step.

@@ -6,6 +6,10 @@ static void end_early(void) {
     print_end(step);
     quit(0);
 }
+/* Where the end itself cannot be seen, the run ends with the last call that is, which may be none. */
+static void step_entered(void) {
+    if (ENDS && step + 1 == STEPS && STOPS && MARKS == 0) end_early();
+}
 /* A call that makes a goal of its place: in a last step that does not return it has to be the next one expected. */
 static void mark(unsigned function, int holds) {
     if (!ENDS || step + 1 != STEPS) return;

@@ -71,6 +71,8 @@ pub(crate) struct Fed {
     /// Where the step ends the program before it returns: the calls that are seen until then, with
     /// the truths of their arguments.
     pub(crate) end: Option<Vec<(FunctionId, bool)>>,
+    /// Whether it ends there at an undefined operation.
+    pub(crate) is_undefined: bool,
 }
 
 /// From so many bytes on a program is compiled without optimisation, which takes longer than
@@ -94,8 +96,8 @@ impl Replay<'_> {
         let mut state = evaluate_all(system, &inits, &environment);
         roots.extend(system.states.values().map(|state| state.next));
         let early = self.blueprint.early.as_ref();
-        let first_mark = roots.len() + usize::from(early.is_some());
-        roots.extend(early.map(|early| early.returns));
+        let first_mark = roots.len() + if early.is_some() { 2 } else { 0 };
+        roots.extend(early.into_iter().flat_map(|early| [early.returns, early.is_undefined]));
         roots.extend(
             early.into_iter().flat_map(|early| &early.marks).flat_map(|&(_, called, holds)| [called, holds]),
         );
@@ -117,13 +119,14 @@ impl Replay<'_> {
                 made.map(|(_, call)| (call.function, parts(system, &environment, &call.parts))).collect();
             let happens = |read: usize| evaluator.holds(first_read + read);
             let cells = self.input_cells(step, inputs, happens)?;
-            let ends = early.filter(|_| !evaluator.holds(first_mark - 1));
+            let ends = early.filter(|_| !evaluator.holds(first_mark - 2));
             let end = ends.map(|early| {
                 let marks = early.marks.iter().zip((first_mark..).step_by(2));
                 let made = marks.filter(|&(_, at)| evaluator.holds(at));
                 made.map(|(&(function, ..), at)| (function, evaluator.holds(at + 1))).collect()
             });
-            fed.push(Fed { inputs: cells, calls: made, end });
+            let is_undefined = ends.is_some() && evaluator.holds(first_mark - 1);
+            fed.push(Fed { inputs: cells, calls: made, end, is_undefined });
             state = (0..state.len()).map(|index| evaluator.value(paths + index)).collect();
         }
         Ok(fed)
@@ -176,7 +179,7 @@ impl Replay<'_> {
         let calls = self.blueprint.calls.iter().zip(happens);
         let made = calls.filter(|(call, happens)| call.is_initial == is_initial && happens.is_true());
         let made = made.map(|(call, _)| (call.function, parts(self.system, environment, &call.parts)));
-        Fed { inputs: Vec::new(), calls: made.collect(), end: None }
+        Fed { inputs: Vec::new(), calls: made.collect(), end: None, is_undefined: false }
     }
 
     /// The chain on the program written out on integers of fixed width.
@@ -201,6 +204,7 @@ impl Replay<'_> {
             files: vec![("replay.c".to_owned(), text)],
             commands: vec![compile.collect(), vec!["./replay".to_owned()]],
             how: "rewritten with fixed-width types".to_owned(),
+            goals: Vec::new(),
         })
     }
 
@@ -416,6 +420,7 @@ impl Replay<'_> {
     /// Tables and functions that show how far a last step came that does not return.
     pub(super) fn print_marks(&self, text: &mut String, fed: &[Fed]) {
         let end = fed.last().and_then(|last| last.end.as_ref());
+        let is_undefined = fed.last().is_some_and(|last| last.is_undefined);
         let marks: Vec<String> = end
             .into_iter()
             .flatten()
@@ -426,7 +431,7 @@ impl Replay<'_> {
             "enum {{ ENDS = {}, MARKS = {}, STOPS = {} }};\nstatic const unsigned marks[][2] = {{ {}{{ 0, 0 }} }};",
             u8::from(end.is_some()),
             marks.len(),
-            u8::from(self.defines_assumptions()),
+            u8::from(is_undefined || self.defines_assumptions()),
             marks.concat()
         );
         text.push_str(MARK);
@@ -544,6 +549,7 @@ static void before_step(void) {
     fflush(stdout);
     forget_calls();
     set_inputs(step);
+    step_entered();
 }
 static void end_program(void) {
     if (ENDS && step >= 0 && step + 1 == STEPS) end_early();

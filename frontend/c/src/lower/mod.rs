@@ -49,10 +49,10 @@ use crate::preprocess::line_map::{Preprocessed, strip_markers};
 use crate::preprocess::{self, Preprocessor};
 use crate::syntax::ast::{Item, Member, Specifiers, TypeSpecifier};
 use crate::syntax::{self, Parsed, SyntaxError};
-use frontend::Failure;
 use frontend::diagnostics::{Diagnostic, Diagnostics, Severity};
 use frontend::limit::Limit;
-use frontend::source::{FileId, Span};
+use frontend::source::{FileId, SourceMap, Span};
+use frontend::{Failure, TextEdit};
 pub use request::load_request;
 
 use frame::{Frame, Lowering, TagBodies};
@@ -78,6 +78,8 @@ pub struct Input {
     pub target: Target,
     /// Whether decisions, comparisons and blocks are noted for coverage.
     pub instruments: bool,
+    /// A change of one of the C files of the model, behind its preprocessor.
+    pub edit: Option<TextEdit>,
     /// How long reading may take.
     pub limit: Limit,
 }
@@ -113,6 +115,9 @@ pub struct Loader {
     input: Input,
 }
 
+/// Preprocessed files: path, whether it is a property file, text.
+type Texts = Vec<(PathBuf, bool, Preprocessed)>;
+
 /// What is kept of a file.
 struct UnitState {
     scope: Scope,
@@ -145,6 +150,24 @@ impl Loader {
     /// # Errors
     /// If a file cannot be read or is no C that is supported; with all errors that were found.
     pub fn load(input: Input) -> Result<Self, Failure> {
+        let (linker, preprocessor, texts) = Self::preprocess(&input)?;
+        Self::build(linker, Some(preprocessor), input, texts)
+    }
+
+    /// The files as they are compiled, with the places of their lines; those of the model come
+    /// first.
+    ///
+    /// # Errors
+    /// If a file cannot be read or preprocessed.
+    pub(crate) fn texts(input: &Input) -> Result<(SourceMap, Vec<Preprocessed>), Failure> {
+        let (linker, _, texts) = Self::preprocess(input)?;
+        if linker.diagnostics.has_errors() {
+            return Err(failure(linker));
+        }
+        Ok((linker.program.sources, texts.into_iter().map(|(_, _, text)| text).collect()))
+    }
+
+    fn preprocess(input: &Input) -> Result<(Linker, Preprocessor, Texts), Failure> {
         let mut linker = Linker::new(input.target);
         let preprocessor = match Preprocessor::new(input.target, input.limit.clone()) {
             Ok(preprocessor) => preprocessor,
@@ -154,7 +177,7 @@ impl Loader {
             }
         };
         let mut texts = Vec::new();
-        for (path, is_property_file) in files(&input) {
+        for (index, (path, is_property_file)) in files(input).enumerate() {
             if input.limit.is_reached(None, &mut linker.diagnostics) {
                 return Err(failure(linker));
             }
@@ -164,10 +187,21 @@ impl Loader {
             if let Some(text) =
                 preprocessor.run(path, &options, &mut program.sources, &mut linker.diagnostics)
             {
-                texts.push((path.clone(), is_property_file, text));
+                let edit = input.edit.as_ref().filter(|edit| edit.file == index);
+                let edited = match edit {
+                    Some(edit) => text.edited(edit),
+                    None => Some(text),
+                };
+                match edited {
+                    Some(text) => texts.push((path.clone(), is_property_file, text)),
+                    None => {
+                        let message = format!("`{}` has changed: the mutant does not fit it", path.display());
+                        linker.diagnostics.error(Code::Syntax, None, message);
+                    }
+                }
             }
         }
-        Self::build(linker, Some(preprocessor), input, texts)
+        Ok((linker, preprocessor, texts))
     }
 
     /// Reads a program from texts that need no preprocessing (line markers are understood): path

@@ -23,6 +23,7 @@ pub fn load_request(
         define: request.define.clone(),
         target: request.target,
         instruments: request.coverage.is_wanted(),
+        edit: request.edit.clone(),
         limit: request.limit.clone(),
     })?;
     let texts = request.texts();

@@ -8,6 +8,7 @@
 use super::line_directives::{Claim, Whereabouts, unescaped};
 use crate::syntax::ast::Position;
 use crate::syntax::token::{TokenKind, next_token};
+use frontend::TextEdit;
 use frontend::source::{FileId, SourceMap, Span};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,28 @@ pub(crate) struct Preprocessed {
 }
 
 impl Preprocessed {
+    /// The text after a change that keeps the number of lines; `None` where it does not fit.
+    /// Columns behind the change in its line are those of the text before.
+    pub(crate) fn edited(&self, edit: &TextEdit) -> Option<Self> {
+        let old = self.text.get(edit.range.clone())?;
+        let ends = |text: &str| text.bytes().filter(|&byte| byte == b'\n').count();
+        if ends(old) != ends(&edit.text) {
+            return None;
+        }
+        let mut edited = self.clone();
+        edited.text.replace_range(edit.range.clone(), &edit.text);
+        let starts = edited.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = std::iter::once(0).chain(starts.map(|(at, _)| at + 1));
+        for (line, start) in edited.lines.lines.iter_mut().zip(starts) {
+            line.start = u32::try_from(start).ok()?;
+        }
+        for (offset, _) in edited.packing.iter_mut().filter(|(offset, _)| *offset as usize >= edit.range.end)
+        {
+            *offset = u32::try_from(*offset as usize + edit.text.len() - old.len()).ok()?;
+        }
+        Some(edited)
+    }
+
     /// The text with `#pragma pack` where it stood, and bytes that are no UTF-8 as octal escapes.
     pub(crate) fn with_packing(&self) -> String {
         let mut found = String::with_capacity(self.text.len());

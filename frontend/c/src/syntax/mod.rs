@@ -14,6 +14,8 @@ mod tree;
 use crate::code::Code;
 use ast::{Expression, Item, Position};
 use std::collections::BTreeSet;
+use std::rc::Rc;
+pub(crate) use tree::{Part, Skeleton};
 
 /// A text that is no C, or C that this tool does not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +48,11 @@ pub(crate) fn parse_file(text: &str, packing: &Packing) -> Parsed {
     let items = parser.file();
     let (errors, type_names) = parser.finish();
     Parsed { items, errors, type_names }
+}
+
+/// The grammar's view of a preprocessed file.
+pub(crate) fn grammar_view(text: &str) -> Rc<Skeleton> {
+    tree::Trees::new(&clean::clean(text)).whole()
 }
 
 /// Parses one expression of a configuration, which may use `scope::name`.

@@ -13,6 +13,33 @@ use std::ops::Range;
 use std::rc::Rc;
 use tree_sitter::{Node, Parser, Point, Tree};
 
+/// A part of a text by the grammar's view of it, which may be wrong about expressions with names of
+/// types: good enough to choose places that are changed, as whatever is changed is read anew.
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'t> {
+    node: Node<'t>,
+}
+
+impl<'t> Part<'t> {
+    /// What it is, in the words of the grammar.
+    pub(crate) fn kind(self) -> &'t str {
+        self.node.kind()
+    }
+    /// Its bytes.
+    pub(crate) fn range(self) -> Range<usize> {
+        self.node.byte_range()
+    }
+    /// Its parts with names in the grammar, in order.
+    pub(crate) fn parts(self) -> Vec<Self> {
+        let mut cursor = self.node.walk();
+        self.node.named_children(&mut cursor).map(|node| Part { node }).collect()
+    }
+    /// The part with a role.
+    pub(crate) fn field(self, name: &str) -> Option<Self> {
+        self.node.child_by_field_name(name).map(|node| Part { node })
+    }
+}
+
 /// The trees of a file, made where they are asked for.
 ///
 /// Only statements need one, and most of a file are declarations of its headers, on which
@@ -89,6 +116,11 @@ impl Skeleton {
         parser.set_included_ranges(&[range]).expect("a single range should be in order");
         let tree = parser.parse(text, None).expect("parsing without a time limit should end with a tree");
         Self { tree }
+    }
+
+    /// The whole text.
+    pub(crate) fn root(&self) -> Part<'_> {
+        Part { node: self.tree.root_node() }
     }
 
     /// The block whose opening brace stands at a byte offset.

@@ -5,6 +5,7 @@ use super::ending::Ending;
 use super::setup::Task;
 use super::step::Stepped;
 use crate::code::Code;
+use crate::exec::events::Premise;
 use crate::exec::{Machine, Outcome, Stop};
 use crate::goals::{self, Draft, Limit, wording};
 use frontend::coverage::Coverage;
@@ -42,8 +43,17 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
     for site in &stepped.events.assumptions {
         let demanded = ending.map_or(Some(site.condition), |ending| ending.demanded(machine, site));
         let Some(condition) = demanded else { continue };
-        asked.assumptions.push((condition, Some(site.span)));
-        asked.assumed.push(wording::line(machine, condition, site.span));
+        let mut written = wording::line(machine, condition, site.span);
+        // Undefined operations are no assumptions that somebody wrote.
+        let origin = match site.premise {
+            Premise::Undefined(kind) => {
+                written.text = format!("no {}: {}", kind.description(), written.text);
+                None
+            }
+            _ => Some(site.span),
+        };
+        asked.assumptions.push((condition, origin));
+        asked.assumed.push(written);
     }
     // Where nothing is said of the state that the program leaves, it does not matter how it ended.
     let says_nothing = task.request.invariants.is_empty()

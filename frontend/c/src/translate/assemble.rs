@@ -20,7 +20,7 @@ use crate::harness::blueprint::{self, Blueprint};
 use frontend::coverage::Coverage;
 use frontend::diagnostics::visible;
 use frontend::source::Span;
-use frontend::{Decision, EndPlace, Finding, Requirement, Signals, Size, StartHazard, Written};
+use frontend::{Decision, End, EndPlace, Finding, Requirement, Signals, Size, StartHazard, Written};
 use model::external;
 use model::id::IdVec;
 use model::system::{
@@ -184,9 +184,10 @@ impl Origins {
         let place = |site: &AssumptionSite| EndPlace {
             goes_on: site.condition,
             origin: self.add(site.span),
-            function: match &site.premise {
-                Premise::Ends(function) | Premise::Error(function) => Some(function.clone()),
-                _ => None,
+            end: match &site.premise {
+                Premise::Ends(function) | Premise::Error(function) => End::Call(function.clone()),
+                Premise::Undefined(kind) => End::Undefined(kind.description()),
+                Premise::Said | Premise::Unwound(_) | Premise::Meant => End::Assumption,
             },
         };
         ending.map(place).collect()

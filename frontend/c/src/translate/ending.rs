@@ -4,7 +4,7 @@
 //! broken assumption or a call of `abort`, ends the execution there and takes nothing back. So
 //! where something may end a step behind such a goal, a state word tells that a step did not
 //! return. A step that does not return is admitted if it reaches a goal before it ends; no step
-//! follows it. Goals of whole steps, outputs and Final are about steps that return.
+//! follows it. Where undefined operations are forbidden, the execution ends at them, too. Goals of whole steps, outputs and Final are about steps that return.
 
 use crate::exec::Machine;
 use crate::exec::events::{AssumptionSite, Events, Premise, Visit};
@@ -121,6 +121,19 @@ impl Ending {
         self.alive[assumed]
     }
 
+    /// The truth that the step ends at an undefined operation.
+    pub(crate) fn is_undefined(&self, machine: &mut Machine<'_>, events: &Events) -> TermId {
+        let mut ends = machine.system.terms.truth(false);
+        for (site, &alive) in events.assumptions.iter().zip(&self.alive) {
+            if matches!(site.premise, Premise::Undefined(_)) {
+                let is_met = machine.system.terms.not(site.condition);
+                let ends_here = machine.system.terms.and(alive, is_met);
+                ends = machine.system.terms.or(ends, ends_here);
+            }
+        }
+        ends
+    }
+
     /// The truth that no step before has ended the program.
     pub(crate) fn is_running(&self, machine: &mut Machine<'_>) -> TermId {
         let ended = machine.system.state_term(self.state);
@@ -147,7 +160,9 @@ impl Ending {
         match site.premise {
             // The error that was reported in front of it is a goal.
             Premise::Error(_) => None,
-            Premise::Said | Premise::Ends(_) => Some(machine.system.terms.or(site.condition, self.reaches)),
+            Premise::Said | Premise::Ends(_) | Premise::Undefined(_) => {
+                Some(machine.system.terms.or(site.condition, self.reaches))
+            }
             Premise::Unwound(_) | Premise::Meant => Some(site.condition),
         }
     }

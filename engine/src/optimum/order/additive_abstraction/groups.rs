@@ -48,7 +48,7 @@ impl Group {
             false => self.changes(from, to),
         };
         let places: Vec<usize> = (1..=self.goals.len()).collect();
-        match plan(distance, &places, &[], 1, &WarmStart::default(), options) {
+        match plan(distance, |_, _| false, &places, &[], 1, &WarmStart::default(), options) {
             Planned::Plan(plan) => plan.lower_bound,
             Planned::Unknown { lower_bound } => lower_bound,
             Planned::Impossible => 0,

@@ -7,6 +7,7 @@ static void round_begins(void) {
     print_line('B', (unsigned)step, 0, 0);
     forget_calls();
     set_inputs((unsigned)step);
+    step_entered();
 }
 /* Where the function of the loop returns, its variables are shown as it left them: so much room above them keeps what is called
    behind it from writing over that part of the stack. */

@@ -6,6 +6,7 @@ int main(void) {
         print_line('B', (unsigned)step, 0, 0);
         forget_calls();
         set_inputs((unsigned)step);
+        step_entered();
         take_step();
         if (ENDS && step + 1 == STEPS) quit(9);
         print_outputs((unsigned)step);

@@ -1,0 +1,520 @@
+//! From mutants to verdicts and chains.
+
+use super::versions::{Refused, Shown, Version, ended, goes_on, open_steps};
+use super::{CodeMutateOptions, score};
+use crate::error::{Error, ErrorKind};
+use crate::model::Model;
+use crate::search::check_trace;
+use ::replay::check::NativeCheck;
+use engine::error::EngineError;
+use engine::knowledge::status::{GoalStatus, Minimality};
+use engine::options::Options;
+use engine::outcome::Outcome;
+use engine::session::Silent;
+use frontend::limit::Limit;
+use frontend_c::mutate::Mutation;
+use model::product::{Difference, Join};
+use model::trace::{Execution, Trace, replay};
+use model::validate::validate;
+use report::mutation::{self, MutationFile};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long all takes at most where no time limit is given.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Part of the time that is left which one query may take.
+const SHARE: u32 = 4;
+
+/// Mutants that a chain is asked for at first, and by which the question grows at least.
+const FIRST: usize = 8;
+
+/// An execution of the original.
+pub(super) struct Run {
+    pub(super) trace: Trace,
+    pub(super) run: Execution,
+}
+
+/// What became of a mutant.
+enum Found {
+    /// An execution of the original kills it; whether it is proven that none is shorter.
+    Killed(Trace, bool),
+    /// The verdict, and what it rests on.
+    Other(&'static str, String),
+}
+
+/// Judges all mutants.
+pub(super) fn judge(
+    original: &Model,
+    mutations: &[Mutation],
+    file: MutationFile,
+    options: &CodeMutateOptions,
+) -> Result<MutationFile, Error> {
+    let mut options = options.clone();
+    if options.search.deadline.is_none() && options.score.is_empty() {
+        options.search.deadline = Instant::now().checked_add(LONGEST);
+    }
+    let stored = score::stored(original, &options)?;
+    let read = |number: usize| Version::read(original, &mutations[number], &options);
+    let versions = each(mutations.len(), options.search.jobs, &read);
+    let mut judging =
+        Judging { original, options: &options, versions, file, join: join(original), chains: Vec::new() };
+    judging.refused();
+    judging.check_start()?;
+    match stored {
+        Some(stored) => {
+            judging.chains = stored;
+            judging.score()?;
+        }
+        None => judging.search()?,
+    }
+    judging.write_chains();
+    Ok(judging.file)
+}
+
+fn join(original: &Model) -> Join {
+    Join::new(&original.system, &goes_on(original))
+}
+
+/// Results for numbers, by several threads, in the order of the numbers.
+fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(count)));
+    let turn = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                return;
+            }
+            let result = work(number);
+            found.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, count.max(1)) {
+            scope.spawn(turn);
+        }
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_by_key(|(number, _)| *number);
+    found.into_iter().map(|(_, result)| result).collect()
+}
+
+struct Judging<'a> {
+    original: &'a Model,
+    options: &'a CodeMutateOptions,
+    versions: Vec<Result<Version, Refused>>,
+    file: MutationFile,
+    join: Join,
+    chains: Vec<Run>,
+}
+
+impl Judging<'_> {
+    fn decide(&mut self, number: usize, verdict: &str, by: impl Into<String>) {
+        let mutant = &mut self.file.mutants[number];
+        (mutant.verdict, mutant.by) = (verdict.to_owned(), by.into());
+    }
+
+    /// Mutants that are no programs, or none that can be compared.
+    fn refused(&mut self) {
+        for number in 0..self.versions.len() {
+            if let Err(Refused { verdict, why }) = &self.versions[number] {
+                let (verdict, why) = (*verdict, why.clone());
+                self.decide(number, verdict, why);
+            }
+        }
+    }
+
+    fn check_start(&mut self) -> Result<(), Error> {
+        if let Some(start) = self.original.translated.open_start() {
+            let message = format!(
+                "initialisation runs into {start}: C leaves open what the code does, so that nothing tells a mutant from it"
+            );
+            return Err(Error::new(ErrorKind::Source, message));
+        }
+        Ok(())
+    }
+
+    fn version(&self, number: usize) -> Option<&Version> {
+        self.versions[number].as_ref().ok()
+    }
+
+    // ---- search ----
+
+    fn search(&mut self) -> Result<(), Error> {
+        let known: Mutex<Vec<Run>> = Mutex::new(Vec::new());
+        let begin = Instant::now();
+        let half = self.options.search.deadline.map(|end| begin + end.saturating_duration_since(begin) / 2);
+        let found = each(self.versions.len(), self.options.search.jobs, &|number| {
+            self.version(number).map(|version| self.ask(version, &known, half))
+        });
+        let mut killable: Vec<(usize, Run)> = Vec::new();
+        for (number, found) in found.into_iter().enumerate() {
+            match found {
+                None => {}
+                Some(Err(error)) => return Err(error),
+                Some(Ok(Found::Other(verdict, by))) => self.decide(number, verdict, by),
+                Some(Ok(Found::Killed(trace, is_shortest))) => {
+                    let steps = trace.inputs.len();
+                    self.file.single += steps as u64;
+                    self.file.mutants[number].alone = u32::try_from(steps).ok().filter(|_| is_shortest);
+                    killable.push((number, self.execution(trace)?));
+                }
+            }
+        }
+        self.cover(killable)?;
+        self.kills(true)
+    }
+
+    /// Runs inputs on the original.
+    fn execution(&self, trace: Trace) -> Result<Run, Error> {
+        execution(self.original, trace)
+    }
+
+    /// The verdict on one mutant.
+    fn ask(&self, version: &Version, known: &Mutex<Vec<Run>>, half: Option<Instant>) -> Result<Found, Error> {
+        let mut join = self.join.clone();
+        let difference = match join.add(&version.model.system, &version.seen) {
+            Ok(difference) => difference,
+            Err(why) => return Ok(Found::Other("undecided", why.to_string())),
+        };
+        if difference.own_words == 0 && join.is_false(difference.kills) && join.is_false(difference.leaves) {
+            let by = "the step and the start are the original's, term by term";
+            return Ok(Found::Other("equivalent", by.to_owned()));
+        }
+        if let Some(trace) = self.late(version, known, half) {
+            return Ok(Found::Killed(trace, false));
+        }
+        let killed = self.reached(&join, difference.kills, half)?;
+        let why_not = match killed {
+            Reached::Yes(trace, is_shortest) => {
+                let run = self.execution(trace.clone())?;
+                if !matches!(version.shows(&run.trace, &run.run), Shown::Differs(_)) {
+                    let message = "the evaluator does not see the difference that the search found";
+                    return Err(Error::new(ErrorKind::SelfCheck, message));
+                }
+                known.lock().unwrap_or_else(PoisonError::into_inner).push(run);
+                return Ok(Found::Killed(trace, is_shortest));
+            }
+            Reached::No(proof) => proof,
+            Reached::Unknown(why) => return Ok(Found::Other("undecided", why)),
+        };
+        Ok(match self.reached(&join, difference.leaves, half)? {
+            Reached::No(_) => Found::Other("conforms", why_not),
+            Reached::Yes(trace, _) => Found::Other("crash", self.crash(version, trace)?),
+            Reached::Unknown(_) => Found::Other(
+                "undecided",
+                "nothing differs while C says what it does; whether it comes to where C does not is open"
+                    .to_owned(),
+            ),
+        })
+    }
+
+    /// Where much of the time is gone: an execution that is known and kills a mutant.
+    fn late(&self, version: &Version, known: &Mutex<Vec<Run>>, half: Option<Instant>) -> Option<Trace> {
+        let now = Instant::now();
+        let left = half?.saturating_duration_since(now);
+        let total = self.options.search.deadline?.saturating_duration_since(now);
+        if left * 4 > total {
+            return None;
+        }
+        let known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().find_map(|run| match version.shows(&run.trace, &run.run) {
+            Shown::Differs(step) => {
+                let mut trace = run.trace.clone();
+                trace.inputs.truncate(step + 1);
+                Some(trace)
+            }
+            _ => None,
+        })
+    }
+
+    /// What a mutant runs into that leaves open what it does.
+    fn crash(&self, version: &Version, trace: Trace) -> Result<String, Error> {
+        let run = self.execution(trace)?;
+        let step = match version.shows(&run.trace, &run.run) {
+            Shown::Leaves(step) => step,
+            _ => return Ok("it runs into what C leaves undefined".to_owned()),
+        };
+        let system = &version.model.system;
+        let own = version.trace(&run.trace, step + 1);
+        let met = replay(system, &own).ok().and_then(|own| {
+            let met = own.hazards.iter().find(|met| met.step == step)?;
+            let hazard = &system.hazards[met.hazard];
+            let place = hazard.origin.map(|origin| version.model.translated.source.locate(origin));
+            let place = place.map_or_else(String::new, |place| format!(" in line {}", place.line));
+            Some(format!("{}{place}", hazard.description))
+        });
+        let what =
+            met.unwrap_or_else(|| "a loop that goes on for too long, or the end of the program".to_owned());
+        Ok(format!("no output differs before it runs into this: {what} (step {step})"))
+    }
+
+    /// Whether a truth of a join can be reached.
+    fn reached(
+        &self,
+        join: &Join,
+        goal: model::term::TermId,
+        end: Option<Instant>,
+    ) -> Result<Reached, Error> {
+        if join.is_false(goal) {
+            return Ok(Reached::No("no output that is seen depends on what differs".to_owned()));
+        }
+        let mut join = join.clone();
+        join.add_goal("difference", goal);
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()) / SHARE);
+        let deadline = left.and_then(|left| Instant::now().checked_add(left));
+        let outcome = self.engine(join, &Options { deadline, jobs: 1, ..self.options.search.clone() })?;
+        let Some(result) = outcome.as_ref().and_then(|outcome| outcome.goals.values().next()) else {
+            return Ok(Reached::Unknown("the time was up".to_owned()));
+        };
+        let trace =
+            outcome.as_ref().and_then(|outcome| outcome.chains.first()).map(|chain| chain.trace.clone());
+        Ok(match (&result.status, trace) {
+            (GoalStatus::Covered { at, .. }, Some(mut trace)) => {
+                let is_shortest =
+                    outcome.as_ref().is_some_and(|outcome| outcome.minimal == Minimality::Proven);
+                trace.inputs.truncate(*at as usize + 1);
+                Reached::Yes(trace, is_shortest)
+            }
+            (GoalStatus::Unreachable { proof }, _) => {
+                Reached::No(format!("no execution shows a difference ({proof})"))
+            }
+            (status, _) => Reached::Unknown(status.reason().unwrap_or_default()),
+        })
+    }
+
+    fn engine(&self, join: Join, options: &Options) -> Result<Option<Outcome>, Error> {
+        let system = validate(join.system).map_err(|malformed| {
+            let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
+            Error::new(ErrorKind::Internal, format!("the joined system is malformed: {}", list.join("; ")))
+        })?;
+        match engine::find_chains(&system, options, &Silent) {
+            Ok(outcome) => Ok(Some(outcome)),
+            Err(EngineError::NoExecution(_)) if options.deadline.is_some_and(|end| Instant::now() >= end) => {
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Chains that kill all that can be killed. The engine is asked for chains through some mutants;
+    /// those that survive them join the question, until none does. A bound for some mutants is one
+    /// for all.
+    fn cover(&mut self, mut killable: Vec<(usize, Run)>) -> Result<(), Error> {
+        killable.sort_by_key(|(number, run)| (std::cmp::Reverse(run.trace.inputs.len()), *number));
+        let alone = killable.iter().filter_map(|(number, _)| self.file.mutants[*number].alone);
+        self.file.lower_bound = u64::from(alone.max().unwrap_or(0));
+        let mut asked: BTreeSet<usize> = BTreeSet::new();
+        let mut open: Vec<usize> = killable.iter().map(|(number, _)| *number).collect();
+        while !open.is_empty() {
+            let more = FIRST.max(asked.len());
+            asked.extend(open.iter().copied().take(more));
+            let Some(outcome) = self.chains_through(&asked)? else { break };
+            self.file.lower_bound = self.file.lower_bound.max(outcome.lower_bound_of_any);
+            self.chains.clear();
+            for chain in &outcome.chains {
+                self.chains.push(self.execution(chain.trace.clone())?);
+            }
+            open = self.survivors(killable.iter().map(|(number, _)| *number));
+            self.file.minimal = open.is_empty() && outcome.minimal == Minimality::Proven;
+            if open.iter().any(|number| asked.contains(number)) {
+                break;
+            }
+        }
+        // Where the time was too short for that, each of the others gets a test of its own.
+        for (number, run) in killable {
+            let Some(version) = self.version(number) else { continue };
+            let is_killed = |run: &Run| matches!(version.shows(&run.trace, &run.run), Shown::Differs(_));
+            if !self.chains.iter().any(is_killed) {
+                self.chains.push(run);
+            }
+        }
+        Ok(())
+    }
+
+    /// Mutants that the chains do not kill.
+    fn survivors(&self, numbers: impl Iterator<Item = usize>) -> Vec<usize> {
+        let survives = |number: &usize| {
+            let Some(version) = self.version(*number) else { return false };
+            !self.chains.iter().any(|run| matches!(version.shows(&run.trace, &run.run), Shown::Differs(_)))
+        };
+        numbers.filter(survives).collect()
+    }
+
+    /// Chains that kill some mutants, as few and as short as the engine finds.
+    fn chains_through(&self, numbers: &BTreeSet<usize>) -> Result<Option<Outcome>, Error> {
+        let deadline = self.options.search.deadline;
+        if deadline.is_some_and(|end| Instant::now() >= end) {
+            return Ok(None);
+        }
+        let mut join = self.join.clone();
+        let mut known = BTreeSet::new();
+        for &number in numbers {
+            let Some(version) = self.version(number) else { continue };
+            let added = join.add(&version.model.system, &version.seen);
+            let Ok(Difference { kills, .. }) = added else { continue };
+            if known.insert(kills) {
+                join.add_goal(&format!("m{}", number + 1), kills);
+            }
+        }
+        let now = Instant::now();
+        let deadline = deadline.and_then(|end| now.checked_add(end.saturating_duration_since(now) / 2));
+        self.engine(join, &Options { deadline, ..self.options.search.clone() })
+    }
+
+    // ---- what the chains kill ----
+
+    /// Judges stored chains.
+    fn score(&mut self) -> Result<(), Error> {
+        for number in 0..self.versions.len() {
+            if self.version(number).is_some() {
+                self.decide(number, "alive", "no chain shows a difference");
+            }
+        }
+        self.kills(false)
+    }
+
+    /// Runs every mutant along the chains, by the evaluator and compiled. `all`: each of those
+    /// without a verdict should be killed.
+    fn kills(&mut self, all: bool) -> Result<(), Error> {
+        let limit = Limit::default();
+        if !self.options.no_replay {
+            for chain in &self.chains {
+                let check = check_trace(self.original, (&chain.trace, &chain.run), &limit);
+                if let NativeCheck::Disagrees { .. } = check {
+                    return Err(Error::new(ErrorKind::SelfCheck, format!("the original: {check}")));
+                }
+            }
+        }
+        let judged = each(self.versions.len(), self.options.search.jobs, &|number| {
+            let version = self.version(number)?;
+            let is_open = self.file.mutants[number].verdict.is_empty() || !all;
+            is_open.then(|| self.killed(version, &limit))
+        });
+        for (number, judged) in judged.into_iter().enumerate() {
+            let Some(judged) = judged else { continue };
+            let id = self.file.mutants[number].id.clone();
+            match judged.map_err(|why| Error::new(ErrorKind::SelfCheck, format!("mutant {id}: {why}")))? {
+                Some(kill) => {
+                    self.decide(number, "killed", kill.by);
+                    let mutant = &mut self.file.mutants[number];
+                    (mutant.chain, mutant.step) = (Some(kill.chain), Some(kill.step));
+                    (mutant.surely, mutant.shows) = (true, Some(kill.shows));
+                }
+                None if all => {
+                    let message = format!("mutant {id}: the chains do not kill it");
+                    return Err(Error::new(ErrorKind::Internal, message));
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The first chain that kills a mutant; what the compiled mutant says against it is an error.
+    fn killed(&self, version: &Version, limit: &Limit) -> Result<Option<Kill>, String> {
+        let shown = self.chains.iter().enumerate().find_map(|(chain, run)| {
+            match version.shows(&run.trace, &run.run) {
+                Shown::Differs(step) => Some((chain, step)),
+                _ => None,
+            }
+        });
+        let Some((chain, step)) = shown else { return Ok(None) };
+        let own = version.trace(&self.chains[chain].trace, step + 1);
+        let run = replay(&version.model.system, &own).map_err(|error| error.to_string())?;
+        let shows = self.shows(version, (chain, step), &run);
+        let by = if self.options.no_replay {
+            "chain, by the evaluator".to_owned()
+        } else {
+            match check_trace(&version.model, (&own, &run), limit) {
+                NativeCheck::Agrees { how } => format!("chain, replayed on the compiled mutant ({how})"),
+                NativeCheck::Unavailable { reason } | NativeCheck::Skipped { reason } => {
+                    format!("chain, by the evaluator alone: {reason}")
+                }
+                other => return Err(other.to_string()),
+            }
+        };
+        Ok(Some(Kill { chain, step, shows, by }))
+    }
+
+    /// The first output that differs, with both values.
+    fn shows(&self, version: &Version, (chain, step): (usize, usize), run: &Execution) -> String {
+        let ours = &self.chains[chain].run.outputs[step];
+        let differs = |&(one, other): &(usize, usize)| !ours[one].agrees_with(run.outputs[step][other]);
+        let Some(&(one, other)) = version.seen.outputs.iter().find(|pair| differs(pair)) else {
+            return String::new();
+        };
+        let outputs = &self.original.translated.signals.outputs;
+        let Some((signal, _)) = outputs.iter().find(|(_, position)| *position == one) else {
+            return String::new();
+        };
+        let text = |value| report::output::number::display(value, &signal.kind);
+        format!("{} = {} (original: {})", signal.name, text(run.outputs[step][other]), text(ours[one]))
+    }
+
+    /// Adds the chains to the result.
+    fn write_chains(&mut self) {
+        let signals = &self.original.translated.signals;
+        self.file.length = self.chains.iter().map(|chain| chain.trace.inputs.len() as u64).sum();
+        for (number, chain) in self.chains.iter().enumerate() {
+            let mut steps = Vec::new();
+            for (at, inputs) in chain.trace.inputs.iter().enumerate() {
+                let value = report::output::number::to_json;
+                let inputs = signals.inputs.iter().map(|signal| {
+                    let value = value(inputs[model::id::Id::index(signal.input)], &signal.signal.kind);
+                    (signal.signal.name.clone(), value)
+                });
+                let outputs = signals.outputs.iter().map(|(signal, position)| {
+                    (signal.name.clone(), value(chain.run.outputs[at][*position], &signal.kind))
+                });
+                let reveals = self.file.mutants.iter().filter(|mutant| {
+                    mutant.verdict == "killed" && (mutant.chain, mutant.step) == (Some(number), Some(at))
+                });
+                steps.push(mutation::Step {
+                    inputs: inputs.collect(),
+                    outputs: outputs.collect(),
+                    reveals: reveals.map(|mutant| mutant.id.clone()).collect(),
+                    ..mutation::Step::default()
+                });
+            }
+            self.file.chains.push(mutation::Chain { steps });
+        }
+    }
+}
+
+/// Runs inputs on the original, within what C defines.
+pub(super) fn execution(original: &Model, trace: Trace) -> Result<Run, Error> {
+    let run = replay(&original.system, &trace).map_err(|error| {
+        Error::new(ErrorKind::Deviates, format!("the inputs are no execution of the model: {error}"))
+    })?;
+    let open = open_steps(&original.system, &run).into_iter().chain(ended(original, &trace, &run)).min();
+    match open {
+        Some(step) => {
+            let message = format!(
+                "step {step} of the inputs ends the program or runs into what C leaves undefined: no mutant can be told from it by what follows"
+            );
+            Err(Error::new(ErrorKind::Deviates, message))
+        }
+        None => Ok(Run { trace, run }),
+    }
+}
+
+/// How a mutant dies.
+struct Kill {
+    chain: usize,
+    step: usize,
+    shows: String,
+    by: String,
+}
+
+/// The answer to a query.
+enum Reached {
+    /// By these inputs; whether none are shorter.
+    Yes(Trace, bool),
+    /// Never, with the proof.
+    No(String),
+    /// Nothing is known, with the reason.
+    Unknown(String),
+}

@@ -1,0 +1,184 @@
+//! Mutants as models of their own, and their executions under the inputs of the original.
+
+use super::CodeMutateOptions;
+use crate::error::Error;
+use crate::model::Model;
+use engine::step::external::complete;
+use frontend::SignalKind;
+use frontend_c::code::Code;
+use frontend_c::mutate::Mutation;
+use model::product::{Observation, initial_inputs_of, inputs_of};
+use model::simulate::WindowEvaluator;
+use model::system::HazardEffect;
+use model::trace::{Execution, Start, Trace, TraceError, replay};
+use model::validate::Validated;
+
+/// A mutant that was read.
+pub(super) struct Version {
+    pub(super) model: Model,
+    pub(super) seen: Observation,
+    inputs: Vec<Option<usize>>,
+    initial: Vec<usize>,
+}
+
+/// A mutant that cannot be judged: its verdict, and why.
+pub(super) struct Refused {
+    pub(super) verdict: &'static str,
+    pub(super) why: String,
+}
+
+/// Messages of the front end that say that the text is no C.
+const NO_PROGRAM: [Code; 14] = [
+    Code::Syntax,
+    Code::TypeMismatch,
+    Code::DuplicateCase,
+    Code::UnknownName,
+    Code::UnknownMember,
+    Code::UndeclaredFunction,
+    Code::NotConstant,
+    Code::BadLiteral,
+    Code::BadLength,
+    Code::ExcessInitialiser,
+    Code::ArgumentCount,
+    Code::UnknownLabel,
+    Code::StaticAssert,
+    Code::IncompleteType,
+];
+
+/// What an execution of a mutant shows beside that of the original.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// An output differs first after this step.
+    Differs(usize),
+    /// Nothing differs before this step, in which the mutant does what C leaves undefined, ends, or
+    /// goes on with a loop for longer than is unrolled.
+    Leaves(usize),
+    /// Nothing.
+    Nothing,
+}
+
+impl Version {
+    /// Reads a mutant.
+    pub(super) fn read(
+        original: &Model,
+        mutation: &Mutation,
+        options: &CodeMutateOptions,
+    ) -> Result<Self, Refused> {
+        let mut configuration = original.configuration.clone();
+        configuration.request.edit = Some(mutation.edit.clone());
+        configuration.request.limit = frontend::limit::Limit {
+            deadline: options.search.deadline,
+            stop: Some(options.search.stop.clone()),
+            memory: Some(options.search.memory.clone()),
+        };
+        let model = Model::new(configuration).map_err(|error| refused(&error))?;
+        if let Some(start) =
+            model.translated.open_start().filter(|_| original.translated.open_start().is_none())
+        {
+            return Err(Refused { verdict: "crash", why: format!("initialisation runs into {start}") });
+        }
+        let unmatched =
+            |why: model::product::Unmatched| Refused { verdict: "undecided", why: why.to_string() };
+        let inputs = inputs_of(&model.system, &original.system).map_err(unmatched)?;
+        let initial = initial_inputs_of(&model.system, &original.system).map_err(unmatched)?;
+        let (ours, theirs) = (&original.translated.signals.outputs, &model.translated.signals.outputs);
+        let mut outputs = Vec::new();
+        for (signal, position) in
+            ours.iter().filter(|(signal, _)| is_seen(&signal.kind, &signal.name, options))
+        {
+            let twin = theirs.iter().find(|(other, _)| other.lvalue == signal.lvalue);
+            let Some((_, other)) = twin else {
+                let why = format!("it has no output {}", signal.name);
+                return Err(Refused { verdict: "undecided", why });
+            };
+            outputs.push((*position, *other));
+        }
+        let seen = Observation { outputs, defined: goes_on(&model) };
+        Ok(Self { model, seen, inputs, initial })
+    }
+
+    /// The inputs of an execution of the original as this mutant reads them, the first so many
+    /// steps.
+    pub(super) fn trace(&self, trace: &Trace, steps: usize) -> Trace {
+        let system = &self.model.system;
+        let zero = |symbol| model::value::Value::zero(system.terms.symbol(symbol).sort);
+        let row = |values: &Vec<model::value::Value>| {
+            let inputs = self.inputs.iter().zip(system.inputs.values());
+            inputs.map(|(at, input)| at.map_or_else(|| zero(input.symbol), |at| values[at])).collect()
+        };
+        let start = match &trace.start {
+            Start::Initial(values) => Start::Initial(self.initial.iter().map(|&at| values[at]).collect()),
+            Start::State(_) => Start::Initial(Vec::new()),
+        };
+        let trace = Trace { start, inputs: trace.inputs.iter().take(steps).map(row).collect() };
+        complete(system, &trace)
+    }
+
+    /// What the mutant shows under the inputs of an execution of the original.
+    pub(super) fn shows(&self, trace: &Trace, run: &Execution) -> Shown {
+        let system = &self.model.system;
+        let mut own = self.trace(trace, trace.inputs.len());
+        let mut end = own.inputs.len();
+        let own_run = loop {
+            match replay(system, &own) {
+                Ok(own_run) => break own_run,
+                Err(TraceError::Assumption { step, .. }) => {
+                    end = step;
+                    own.inputs.truncate(step);
+                }
+                Err(_) => return Shown::Leaves(0),
+            }
+        };
+        let open = open_steps(system, &own_run).into_iter().chain(ended(&self.model, &own, &own_run)).min();
+        end = open.map_or(end, |open| end.min(open));
+        let differs = |step: &usize| {
+            let (ours, theirs) = (&run.outputs[*step], &own_run.outputs[*step]);
+            self.seen.outputs.iter().any(|&(one, other)| !ours[one].agrees_with(theirs[other]))
+        };
+        match (0..end).find(differs) {
+            Some(step) => Shown::Differs(step),
+            None if end < trace.inputs.len() => Shown::Leaves(end),
+            None => Shown::Nothing,
+        }
+    }
+}
+
+/// Conditions that hold in a step which does not end the program.
+pub(super) fn goes_on(model: &Model) -> Vec<model::term::TermId> {
+    model.translated.early_end.iter().map(|place| place.goes_on).collect()
+}
+
+/// The steps of an execution that run into operations behind which anything may happen.
+pub(super) fn open_steps(system: &Validated, run: &Execution) -> Vec<usize> {
+    let is_open = |hazard: usize| system.hazards[hazard].effect == HazardEffect::Open;
+    run.hazards.iter().filter(|met| is_open(met.hazard)).map(|met| met.step).collect()
+}
+
+/// The first step that ends the program.
+pub(super) fn ended(model: &Model, trace: &Trace, run: &Execution) -> Option<usize> {
+    let conditions = goes_on(model);
+    if conditions.is_empty() {
+        return None;
+    }
+    let mut evaluator = WindowEvaluator::new(&model.system, conditions.iter().copied());
+    (0..trace.inputs.len()).find(|&step| {
+        evaluator.run(&run.states[step..=step], &trace.inputs[step..=step]);
+        (0..conditions.len()).any(|at| !evaluator.holds(at))
+    })
+}
+
+/// Whether an output tells mutants from the original: addresses do not.
+pub(super) fn is_seen(kind: &SignalKind, name: &str, options: &CodeMutateOptions) -> bool {
+    *kind != SignalKind::Pointer
+        && (options.observe.is_empty() || options.observe.iter().any(|wanted| wanted == name))
+}
+
+fn refused(error: &Error) -> Refused {
+    let first = error.diagnostics.as_ref().and_then(|failure| {
+        let entry = failure.diagnostics.errors().next()?;
+        NO_PROGRAM.iter().find(|&&code| entry.code == code)
+    });
+    let is_no_program = first.is_some();
+    let verdict = if is_no_program { "unviable" } else { "undecided" };
+    Refused { verdict, why: error.brief() }
+}

@@ -1,0 +1,203 @@
+//! Mutants of C code against breadth-first search over the compiled code: verdicts and shortest
+//! kills.
+
+use chaincover::{CodeMutateOptions, Options, Settings, mutate_code};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const LAMP: &str = "struct memory { unsigned char mode, count, seen; } m;
+void init(void) {
+    m.mode = 0;
+    m.count = 3;
+}
+void step(_Bool press, _Bool slow) {
+    if (press && !slow) {
+        m.mode = m.mode < 2 ? m.mode + 1 : 0;
+        m.count = 0;
+    } else if (slow || m.count >= 3) {
+        m.count = 3;
+    } else {
+        m.count++;
+    }
+    switch (m.mode) {
+        case 0: m.seen = 0; break;
+        case 1: m.seen = (m.count > 2); break;
+        default: m.seen = 2; break;
+    }
+}
+";
+
+const GATE: &str = "struct memory { unsigned char level, last, seen; } m;
+void init(void) {
+    m.level = 1;
+}
+void step(_Bool up, _Bool down) {
+    if (up != m.last) {
+        m.level += up;
+    }
+    if (down) {
+        m.level -= (m.level > 0);
+    }
+    if (m.level > 4) m.level = 4;
+    m.last = up | 0;
+    m.seen = (m.level == 0 ? 1 : (m.level & 4) >> 1);
+}
+";
+
+const CONFIGURATION: &str = "[model]\nsources = [\"model.c\"]\ninit = \"init\"\nstep = \"step\"\n\
+                             inputs = [\"step.A\", \"step.B\"]\noutputs = [\"m.seen\"]\n";
+
+/// Compares a version with version 0 under all inputs, breadth first.
+const DRIVER: &str = r#"
+#include <stdio.h>
+#include <string.h>
+struct version { int number; void (*init)(void); void (*step)(_Bool, _Bool); unsigned char *memory; };
+static struct version versions[] = { VERSIONS };
+static unsigned char pairs[200000][6]; static int depths[200000];
+int main(void) {
+    struct version *one = versions;
+    for (unsigned at = 1; at < sizeof versions / sizeof *versions; at++) {
+        struct version *two = versions + at;
+        int count = 1, found = 0;
+        memset(one->memory, 0, 3); memset(two->memory, 0, 3);
+        one->init(); two->init();
+        memcpy(pairs[0], one->memory, 3); memcpy(pairs[0] + 3, two->memory, 3); depths[0] = 0;
+        for (int next = 0; next < count && !found; next++)
+            for (int input = 0; input < 4 && !found; input++) {
+                memcpy(one->memory, pairs[next], 3); memcpy(two->memory, pairs[next] + 3, 3);
+                one->step(input & 1, input >> 1); two->step(input & 1, input >> 1);
+                if (one->memory[2] != two->memory[2]) { found = depths[next] + 1; break; }
+                unsigned char pair[6]; int known = 0;
+                memcpy(pair, one->memory, 3); memcpy(pair + 3, two->memory, 3);
+                for (int other = 0; other < count && !known; other++) known = !memcmp(pairs[other], pair, 6);
+                if (!known) { memcpy(pairs[count], pair, 6); depths[count++] = depths[next] + 1; }
+            }
+        printf("%d %d\n", two->number, found);
+    }
+    return 0;
+}
+"#;
+
+/// For each version that is no original the steps of its shortest kill; 0: there is none.
+fn enumerated(folder: &Path, texts: &[(usize, String)]) -> BTreeMap<usize, u32> {
+    let (mut program, mut table) = (String::new(), String::new());
+    for (number, text) in texts {
+        let names = ["memory", "m", "init", "step"];
+        names.iter().for_each(|name| writeln!(program, "#define {name} {name}_{number}").expect("a text"));
+        program.push_str(text);
+        names.iter().for_each(|name| writeln!(program, "#undef {name}").expect("a text"));
+        write!(table, "{{ {number}, init_{number}, step_{number}, (unsigned char *)&m_{number} }},")
+            .expect("a text");
+    }
+    program.push_str(&DRIVER.replace("VERSIONS", &table));
+    std::fs::write(folder.join("all.c"), program).expect("a file");
+    let compile =
+        Command::new("cc").args(["-w", "-fwrapv", "-o", "all", "all.c"]).current_dir(folder).status();
+    assert!(compile.expect("a compiler").success(), "the versions should compile");
+    let output = Command::new(folder.join("all")).output().expect("a program").stdout;
+    let output = String::from_utf8(output).expect("numbers");
+    let pair = |line: &str| {
+        let (number, depth) = line.split_once(' ').expect("two numbers");
+        (number.parse().expect("a number"), depth.parse().expect("a number"))
+    };
+    output.lines().map(pair).collect()
+}
+
+#[track_caller]
+fn check(text: &str, inputs: [&str; 2]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let configuration = CONFIGURATION.replace("step.A", &format!("step.{}", inputs[0]));
+    let configuration = configuration.replace("step.B", &format!("step.{}", inputs[1]));
+    std::fs::write(folder.path().join("model.c"), text).expect("a file");
+    std::fs::write(folder.path().join("chaincover.toml"), configuration).expect("a file");
+    let search = Options { jobs: 2, ..Options::default() };
+    let options = CodeMutateOptions { search, no_replay: true, ..CodeMutateOptions::default() };
+    let paths: [PathBuf; 1] = [folder.path().to_owned()];
+    let file = mutate_code(&paths, &Settings::default(), &options).expect("the model should be right");
+    let mut texts = vec![(0, text.to_owned())];
+    for (number, mutant) in file.mutants.iter().enumerate().filter(|(_, mutant)| mutant.verdict != "unviable")
+    {
+        let lines: Vec<&str> = text.lines().collect();
+        let (line, column) = (mutant.line as usize - 1, mutant.column as usize - 1);
+        let rest =
+            lines[line][column..].strip_prefix(mutant.old.as_str()).expect("the old text at its place");
+        let changed = format!("{}{}{rest}", &lines[line][..column], mutant.new);
+        let changed: Vec<&str> = lines
+            .iter()
+            .enumerate()
+            .map(|(at, own)| if at == line { changed.as_str() } else { own })
+            .collect();
+        texts.push((number + 1, changed.join("\n") + "\n"));
+    }
+    assert!(texts.len() > 40, "{}", texts.len());
+    let truth = enumerated(folder.path(), &texts);
+    for (number, mutant) in file.mutants.iter().enumerate().filter(|(_, mutant)| mutant.verdict != "unviable")
+    {
+        let told = format!(
+            "{} {}:{} {} -> {}: {}",
+            mutant.id, mutant.line, mutant.column, mutant.old, mutant.new, mutant.by
+        );
+        match truth[&(number + 1)] {
+            0 => assert!(["conforms", "equivalent"].contains(&mutant.verdict.as_str()), "{told}"),
+            depth => {
+                assert_eq!(mutant.verdict, "killed", "{told}");
+                assert_eq!(mutant.alone, Some(depth), "{told}");
+                let (chain, step) = (mutant.chain.expect("a chain"), mutant.step.expect("a step"));
+                assert!(step + 1 >= depth as usize, "{told}");
+                assert!(file.chains[chain].steps[step].reveals.contains(&mutant.id), "{told}");
+            }
+        }
+    }
+    assert!(file.minimal, "{} chains of {} steps", file.chains.len(), file.length);
+}
+
+#[test]
+fn mutants_of_a_lamp_are_judged_as_the_compiled_code_says() {
+    check(LAMP, ["press", "slow"]);
+}
+
+#[test]
+fn mutants_of_a_gate_are_judged_as_the_compiled_code_says() {
+    check(GATE, ["up", "down"]);
+}
+
+/// A model in a folder, and its mutants.
+fn mutated(text: &str, operators: &str, score: Option<&str>) -> chaincover::mutation::MutationFile {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("model.c");
+    std::fs::write(&path, text).expect("a file");
+    let table = folder.path().join("inputs.csv");
+    std::fs::write(&table, score.unwrap_or_default()).expect("a file");
+    let options = CodeMutateOptions {
+        operators: operators.parse().expect("operators"),
+        score: score.map(|_| table).into_iter().collect(),
+        ..CodeMutateOptions::default()
+    };
+    mutate_code(&[path], &Settings::default(), &options).expect("the model should be right")
+}
+
+#[test]
+fn what_c_leaves_undefined_is_no_kill() {
+    let text = "int n, lamp; void step(_Bool up) { int wide; wide = n + 5; n = up; lamp = 60 / wide; }";
+    let file = mutated(text, "statement,arithmetic", None);
+    let verdict = |old: &str, new: &str| {
+        let found =
+            file.mutants.iter().find(|mutant| (mutant.old.as_str(), mutant.new.as_str()) == (old, new));
+        found.map(|mutant| mutant.verdict.as_str()).expect("a mutant")
+    };
+    assert_eq!(verdict("wide = n + 5;", ";"), "crash");
+    assert_eq!(verdict("lamp = 60 / wide;", ";"), "killed");
+    assert_eq!(verdict("60 / wide", "60 * wide"), "killed");
+}
+
+#[test]
+fn tables_are_scored_by_what_they_reveal() {
+    let text = "int lamp; void step(_Bool press) { if (press) lamp = !lamp; }";
+    for (rows, killed) in [("0", 1), ("0\n1", 2), ("1\n1", 1)] {
+        let file =
+            mutated(text, "condition", Some(&format!("note,press\nx,{}\n", rows.replace('\n', "\nx,"))));
+        assert_eq!((file.count("killed"), file.count("alive")), (killed, 2 - killed), "{rows}");
+    }
+}

@@ -1,0 +1,267 @@
+//! Verilog designs through the whole program. They need yosys and Icarus Verilog, which `.ci/run`
+//! installs.
+
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn call(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    command.current_dir(folder).args(arguments).output().expect("the program should start")
+}
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The result of `chain` on a design, and its exit code.
+fn chain(folder: &Path, file: &str, options: &[&str]) -> (i32, Json, String) {
+    let output = call(folder, &[&["chain", file, "-q", "--json", "-"], options].concat());
+    let (printed, errors) = (text(&output.stdout), text(&output.stderr));
+    let json = match (printed.find('{'), printed.rfind('}')) {
+        (Some(begin), Some(end)) => serde_json::from_str(&printed[begin..=end]).expect("JSON"),
+        _ => Json::Null,
+    };
+    (output.status.code().expect("an exit code"), json, errors)
+}
+
+/// A design in a folder of its own.
+fn written(design: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("m.sv"), design).expect("a file");
+    folder
+}
+
+/// File, options, exit code, length of the chain, goals (`-`: unreachable), verdicts.
+type Case<'t> = (&'t str, &'t [&'t str], i32, u64, &'t str, &'t str);
+
+/// Covers are goals with shortest chains, assertions requirements with verdicts, and Icarus Verilog
+/// sees the same values and covers in every step.
+#[test]
+fn examples_are_covered_and_replayed() {
+    let table: [Case<'_>; 5] = [
+        (
+            "fifo.sv",
+            &["--reset", "rst"],
+            0,
+            7,
+            "filled refused both wrapped magic_out",
+            "bounded:proven exclusive:proven",
+        ),
+        ("pour.sv", &[], 0, 7, "four", "total:proven"),
+        (
+            "counter.sv",
+            &["--reset", "!rst_n"],
+            10,
+            9,
+            "five highest wrapped unlucky-",
+            "skipped:proven below_9:violated",
+        ),
+        (
+            "uart_rx.sv",
+            &["--reset", "rst"],
+            0,
+            82,
+            "received letter_A framing glitch again",
+            "one_pulse:proven",
+        ),
+        ("unreachable.sv", &[], 20, 5, "last never-", ""),
+    ];
+    for (file, options, exit, length, goals, verdicts) in table {
+        let (code, json, errors) = chain(&examples(), file, options);
+        assert_eq!(code, exit, "{file}: {errors}");
+        let found: Vec<String> = json["goals"]
+            .as_array()
+            .expect("goals")
+            .iter()
+            .map(|goal| {
+                let name = goal["name"].as_str().expect("a name");
+                match goal["status"].as_str() {
+                    Some("covered") => name.to_owned(),
+                    Some("unreachable") => format!("{name}-"),
+                    other => panic!("{file}: {name} is {other:?}"),
+                }
+            })
+            .collect();
+        assert_eq!(found.join(" "), goals, "{file}");
+        let judged = json["verdicts"].as_array().map(Vec::as_slice).unwrap_or_default().iter();
+        let judged: Vec<String> = judged
+            .map(|verdict| {
+                format!(
+                    "{}:{}",
+                    verdict["name"].as_str().unwrap_or(""),
+                    verdict["verdict"].as_str().unwrap_or("")
+                )
+            })
+            .collect();
+        assert_eq!(judged.join(" "), verdicts, "{file}");
+        let summary = &json["summary"];
+        assert_eq!((&summary["length"], &summary["minimal"]), (&length.into(), &"proven".into()), "{file}");
+        let chain = &json["chains"][0];
+        assert_eq!(
+            (&chain["replayed"], &chain["replayed_how"]),
+            (&true.into(), &"iverilog".into()),
+            "{file}: {errors}"
+        );
+    }
+}
+
+/// The exported bench accepts the design, and refuses another one.
+#[test]
+fn exported_benches_compare_outputs() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let design = std::fs::read_to_string(examples().join("unreachable.sv")).expect("an example");
+    // Icarus Verilog reads no covers.
+    let (plain, _) = design.split_once("    always @(posedge clk) begin").expect("covers at the end");
+    std::fs::write(folder.path().join("m.sv"), &design).expect("a file");
+    let made = call(folder.path(), &["chain", "m.sv", "-q", "-o", "out", "--format", "sv,cocotb"]);
+    assert_eq!(made.status.code(), Some(20), "{}", text(&made.stderr));
+    let test = std::fs::read_to_string(folder.path().join("out/test_chain_cocotb.py")).expect("a test");
+    assert!(test.contains("({}, {\"state\": 0x4}),"), "{test}");
+    for (step, passes) in [("3'd1", true), ("3'd2", false)] {
+        let simulated = format!("{}endmodule\n", plain.replace("state + 3'd1", &format!("state + {step}")));
+        std::fs::write(folder.path().join("plain.sv"), simulated).expect("a file");
+        let compiled = Command::new("iverilog")
+            .current_dir(folder.path())
+            .args(["-g2012", "-s", "chain_bench", "-o", "simulation", "out/chain_bench.sv", "plain.sv"])
+            .output()
+            .expect("Icarus Verilog should be installed");
+        assert!(compiled.status.success(), "{}", text(&compiled.stderr));
+        let run = Command::new("vvp").current_dir(folder.path()).args(["-n", "simulation"]).output();
+        let said = text(&run.expect("vvp should be installed").stdout);
+        assert_eq!(said.contains("PASS 5 steps"), passes, "{said}");
+        assert_eq!(said.contains("FAIL step"), !passes, "{said}");
+    }
+}
+
+/// Without a reset, starts are free, and that is said; with zeros they are not.
+#[test]
+fn free_starts_are_told() {
+    let (_, json, _) = chain(&examples(), "fifo.sv", &["--zero-init"]);
+    assert_eq!(json["summary"]["length"], Json::from(6));
+    let output = call(&examples(), &["chain", "fifo.sv"]);
+    let errors = text(&output.stderr);
+    assert!(errors.contains("free at start: count (3 bits), words (32 bits)"), "{errors}");
+    assert_eq!(output.status.code(), Some(10), "from an odd start the count may exceed the depth");
+    let (code, json, errors) =
+        chain(&examples(), "fifo.sv", &["--reset", "rst=2", "--top", "fifo", "--param", "DEPTH=2"]);
+    assert_eq!((code, &json["summary"]["length"]), (0, &Json::from(6)), "{errors}");
+}
+
+/// What yosys cannot read or cannot be translated is told with its place and what to do.
+#[test]
+fn refusals_have_places_and_advice() {
+    let counter = "module m(input clk, d, output reg q);\n  always @(posedge clk) q <= d;\n";
+    let table: [(String, &[&str], i32, &[&str]); 10] = [
+        (format!("{counter}  assign x = ;\nendmodule\n"), &[], 3, &["m.sv:3", "syntax error"]),
+        (
+            format!("{counter}  cover property (@(posedge clk) d ##1 q);\nendmodule\n"),
+            &[],
+            3,
+            &["m.sv:3", "this form works: `always @(posedge clk) name: cover (condition);`"],
+        ),
+        (format!("{counter}  nosuch u(.a(d));\nendmodule\n"), &[], 3, &["nosuch", "name all files"]),
+        (format!("{counter}endmodule\n"), &[], 2, &["no goal"]),
+        (format!("{counter}endmodule\n"), &["--top", "other"], 3, &["other", "not found"]),
+        (format!("{counter}endmodule\n"), &["--top", "m", "--param", "N=3"], 3, &["`N`"]),
+        (format!("{counter}endmodule\n"), &["--param", "N=3"], 2, &["name it (--top MODULE)"]),
+        (format!("{counter}endmodule\n"), &["--reset", "rst"], 2, &["no input `rst` of one bit", "clk, d"]),
+        (format!("{counter}endmodule\n"), &["--top", "a b"], 2, &["cannot be handed to yosys"]),
+        (
+            "module m(input e, d, output reg q);\n  always @* if (e) q = d;\n  always @* cover (q);\nendmodule\n".to_owned(),
+            &[],
+            3,
+            &["m.sv:2", "latch"],
+        ),
+    ];
+    for (design, options, exit, parts) in table {
+        let folder = written(&design);
+        let (code, _, errors) = chain(folder.path(), "m.sv", options);
+        assert_eq!(code, exit, "{design}\n{errors}");
+        for part in parts {
+            assert!(errors.contains(part), "{part}: {errors}");
+        }
+    }
+    let folder = written(counter);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    let output = command.current_dir(folder.path()).env("PATH", "/nowhere").args(["check", "m.sv"]).output();
+    let errors = text(&output.expect("the program should start").stderr);
+    assert!(errors.contains("install Debian's package `yosys`"), "{errors}");
+}
+
+/// What is undefined is the model's choice; a simulator shows that nobody can rely on it.
+#[test]
+fn undefined_values_are_no_evidence() {
+    let folder = written(
+        "module m(input clk, input [1:0] s, output reg q);\n  initial q = 0;\n  \
+         always @(posedge clk) q <= s == 0 ? 1'b0 : s == 1 ? 1'b0 : 1'bx;\n  \
+         always @(posedge clk) lucky: cover (q);\nendmodule\n",
+    );
+    let (code, json, errors) = chain(folder.path(), "m.sv", &[]);
+    assert_eq!(code, 0, "{errors}");
+    assert_eq!(json["chains"][0]["replayed"], Json::from("evaluator"));
+    let how = json["chains"][0]["replayed_how"].as_str().unwrap_or_default();
+    assert!(how.contains("unknown bits (x) in `q` in step 1"), "{how}");
+}
+
+/// With two clocks a step is one tick; instances of a module have goals of their own.
+#[test]
+fn clocks_and_instances() {
+    let folder = written(
+        "module cell_(input clk, d, output reg q);\n  initial q = 0;\n  always @(posedge clk) q <= d;\n  \
+         always @(posedge clk) cover (q && d);\nendmodule\n\
+         module m(input a, b, d, output x, y);\n  cell_ u1(.clk(a), .d(d), .q(x));\n  cell_ u2(.clk(b), .d(x), .q(y));\nendmodule\n",
+    );
+    let (code, json, errors) = chain(folder.path(), "m.sv", &["--top", "m"]);
+    assert_eq!(code, 0, "{errors}");
+    let names: Vec<&str> = json["goals"]
+        .as_array()
+        .expect("goals")
+        .iter()
+        .map(|goal| goal["name"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(names, ["u1/m.sv:4", "u2/m.sv:4"]);
+    assert_eq!(json["chains"][0]["replayed_how"], Json::from("iverilog"), "{json}");
+}
+
+/// Yosys lets a memory with contents begin as another state with elements written.
+#[test]
+fn memories_begin_with_their_contents() {
+    let folder = written(
+        "module m(input clk, input [1:0] at, output [3:0] out);\n  reg [3:0] rom [0:3];\n  \
+         initial begin rom[0] = 7; rom[1] = 1; rom[2] = 4; rom[3] = 2; end\n  assign out = rom[at];\n  \
+         reg [3:0] sum; initial sum = 0;\n  always @(posedge clk) sum <= sum + out;\n  \
+         always @(posedge clk) begin cover (sum == 14); cover (out == 5); end\nendmodule\n",
+    );
+    let (code, json, errors) = chain(folder.path(), "m.sv", &[]);
+    assert_eq!((code, &json["summary"]["length"]), (20, &Json::from(3)), "{errors}");
+    assert_eq!(json["chains"][0]["replayed_how"], Json::from("iverilog"), "{errors}");
+}
+
+/// Resets and zeros of BTOR2 models.
+#[test]
+fn starts_of_btor2_models() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let model = "1 sort bitvec 1\n2 sort bitvec 4\n3 input 1 rst\n4 state 2 count\n5 one 2\n6 zero 2\n7 add 2 4 5\n\
+        8 ite 2 3 6 7\n9 next 2 4 8\n10 constd 2 3\n11 eq 1 4 10\n12 bad 11 three\n";
+    std::fs::write(folder.path().join("m.btor2"), model).expect("a file");
+    for (options, length) in
+        [(&[][..], 1), (&["--zero-init"], 4), (&["--reset", "rst"], 5), (&["--reset", "!rst"], 2)]
+    {
+        let (code, json, errors) = chain(folder.path(), "m.btor2", options);
+        assert_eq!((code, &json["summary"]["length"]), (0, &Json::from(length)), "{options:?}: {errors}");
+    }
+    let made = call(
+        folder.path(),
+        &["chain", "m.btor2", "-q", "--zero-init", "-o", "out", "--format", "btor2-witness"],
+    );
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    let witness = std::fs::read_to_string(folder.path().join("out/witness_b0.wit")).expect("a witness");
+    assert!(witness.contains("0 0000 count#0"), "a reader of the model alone needs the zeros: {witness}");
+    let (code, _, errors) = chain(folder.path(), "m.btor2", &["--top", "m"]);
+    assert!(code == 2 && errors.contains("top modules and parameters"), "{errors}");
+}

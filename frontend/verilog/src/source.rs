@@ -1,0 +1,115 @@
+//! The way back from the system to the design.
+
+use crate::bench::{Bench, Design};
+use crate::code::Code;
+use crate::instrument::{Statement, instrumented};
+use frontend::diagnostics::Diagnostics;
+use frontend::{Location, ReplayPlan, Source};
+use model::id::Id;
+use model::system::{GoalId, OriginId};
+use model::trace::Trace;
+use std::path::Path;
+
+/// A Verilog design.
+pub struct VerilogSource {
+    /// Places by [`OriginId`].
+    pub(crate) places: Vec<Location>,
+    /// The lines there.
+    pub(crate) texts: Vec<String>,
+    /// By goal.
+    pub(crate) origins: Vec<Option<OriginId>>,
+    /// What yosys made of it.
+    pub(crate) btor2: String,
+    pub(crate) design: Design,
+    pub(crate) statements: Vec<Statement>,
+}
+
+/// How chains are replayed.
+const HOW: &str = frontend::SIMULATED;
+
+impl VerilogSource {
+    fn text(&self, origin: OriginId) -> &str {
+        self.texts.get(origin.index()).map_or("", String::as_str)
+    }
+}
+
+impl Source for VerilogSource {
+    fn locate(&self, origin: OriginId) -> Location {
+        self.places.get(origin.index()).cloned().unwrap_or(Location { file: Default::default(), line: 0 })
+    }
+
+    /// A bench for Icarus Verilog, with the files of the design. Covers at clock edges are made to
+    /// print that they are hit; where a file uses functions of formal tools, its formal part is
+    /// left out, and inputs, outputs and states alone are compared.
+    fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
+        let refuse = |message: String| {
+            let mut diagnostics = Diagnostics::default();
+            diagnostics.error(Code::NoReplay, None, message);
+            diagnostics
+        };
+        let bench = Bench::new(&self.design, trace).map_err(refuse)?;
+        let mut files = vec![("bench.sv".to_owned(), bench.protocol())];
+        let (mut names, mut goals) = (Vec::new(), Vec::new());
+        let texts: Option<Vec<String>> =
+            self.design.sources.iter().map(|path| crate::instrument::read(path)).collect();
+        let texts = texts.ok_or_else(|| refuse("a source cannot be read any more".to_owned()))?;
+        let is_formal = texts.iter().all(|text| !crate::instrument::needs_formal_tool(text));
+        for (index, (path, text)) in self.design.sources.iter().zip(&texts).enumerate() {
+            let (text, printed) = instrumented(text, path, &self.statements, self.design.reset_steps());
+            goals.extend(printed);
+            let name = format!("design_{index}.{}", ending(path));
+            files.push((name.clone(), text));
+            names.push(name);
+        }
+        goals.sort_unstable();
+        goals.dedup();
+        let mut compile: Vec<String> =
+            ["iverilog", "-g2012", "-s", "chaincover_bench", "-o", "simulation"].map(str::to_owned).into();
+        if is_formal {
+            compile.push("-DFORMAL".to_owned());
+        } else {
+            goals.clear();
+        }
+        compile.extend(self.design.compiler_options());
+        compile.push("bench.sv".to_owned());
+        compile.extend(names);
+        let how =
+            if is_formal { HOW.to_owned() } else { format!("{HOW}, without the part for formal tools") };
+        // Programs that run confined are named by their whole paths.
+        let Some(simulator) = program("vvp").filter(|_| program("iverilog").is_some()) else {
+            return Err(refuse("`iverilog` is not installed (Debian's package `iverilog`)".to_owned()));
+        };
+        let run = [simulator.as_str(), "-n", "simulation"].map(str::to_owned).into();
+        let commands = vec![compile, run];
+        Ok(ReplayPlan { files, commands, how, goals })
+    }
+
+    fn goal_text(&self, goal: GoalId) -> String {
+        let origin = self.origins.get(goal.index()).copied().flatten();
+        origin.map_or_else(String::new, |origin| self.text(origin).to_owned())
+    }
+
+    fn bench(
+        &self,
+        trace: &Trace,
+        outputs: &[Vec<model::value::Value>],
+    ) -> Option<Result<frontend::Benches, String>> {
+        Some(Bench::new(&self.design, trace).map(|bench| bench.exported(outputs)))
+    }
+
+    fn ir_text(&self) -> String {
+        self.btor2.clone()
+    }
+}
+
+/// The path of a program.
+fn program(name: &str) -> Option<String> {
+    let folders = std::env::var_os("PATH")?;
+    let found =
+        std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())?;
+    std::path::absolute(found).ok()?.to_str().map(str::to_owned)
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().into_owned()
+}

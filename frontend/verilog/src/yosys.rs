@@ -1,0 +1,113 @@
+//! Running yosys.
+
+use crate::code::Code;
+use frontend::diagnostics::{Diagnostics, Severity};
+use frontend::process::{Allowance, Cut, run};
+use frontend::source::{SourceMap, Span};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// Longest time that one call of yosys may take.
+const CALL_LIMIT: Duration = Duration::from_secs(120);
+
+/// Characters that scripts of yosys take literally, beside letters and digits. Others separate words,
+/// end commands, or are patterns of file names.
+const LITERAL: &str = "_-+=./:,'@%^~()";
+
+/// Whether a word can stand in a script as it is.
+pub(crate) fn is_literal(word: &str) -> bool {
+    let is_plain = |character: char| character.is_alphanumeric() || LITERAL.contains(character);
+    !word.is_empty() && word.chars().all(is_plain)
+}
+
+/// A path as a word of a script that is run in another folder; `None` where it has characters that
+/// a script cannot hold.
+pub(crate) fn script_path(path: &Path) -> Option<String> {
+    let whole = std::path::absolute(path).ok()?;
+    whole.to_str().filter(|text| is_literal(text)).map(str::to_owned)
+}
+
+/// Runs a script in a folder. What yosys says of the sources becomes diagnostics; `None`: it failed,
+/// and an error among these says why.
+pub(crate) fn call(
+    script: &str,
+    folder: &Path,
+    limit: &frontend::limit::Limit,
+    (sources, diagnostics): (&mut SourceMap, &mut Diagnostics),
+) -> Option<()> {
+    if std::fs::write(folder.join("script.ys"), script).is_err() {
+        diagnostics.error(Code::Endless, None, "temporary files for yosys cannot be written");
+        return None;
+    }
+    let mut command = Command::new("yosys");
+    command.args(["-Q", "-T", "-q", "-s", "script.ys"]).current_dir(folder);
+    let allowance = Allowance { limit: limit.clone(), ..Allowance::new(CALL_LIMIT) };
+    let ended = match run(&mut command, &allowance) {
+        Ok(ended) => ended,
+        Err(error) => {
+            let message = format!("`yosys` cannot be started ({error}), and Verilog is read by it");
+            diagnostics.error(Code::NoYosys, None, message).advice("install Debian's package `yosys`");
+            return None;
+        }
+    };
+    match ended {
+        Ok(ended) => {
+            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+            said.lines().for_each(|line| tell(line, sources, diagnostics));
+            if !ended.status.success() && !diagnostics.has_errors() {
+                let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("without a word");
+                diagnostics.error(Code::Refused, None, format!("yosys ended: {last}"));
+            }
+        }
+        Err(Cut::Stopped) if limit.is_reached(None, diagnostics) => {}
+        Err(cut) => {
+            let what = if cut == Cut::Flood { "wrote without end" } else { "took more than 120 s" };
+            diagnostics.error(Code::Endless, None, format!("yosys {what} and was ended"));
+        }
+    }
+    (!diagnostics.has_errors()).then_some(())
+}
+
+/// A line that yosys printed: `FILE:LINE: ERROR: ...`, `Warning: ...` and the like.
+fn tell(line: &str, sources: &mut SourceMap, diagnostics: &mut Diagnostics) {
+    let marks = [("ERROR: ", Severity::Error), ("Warning: ", Severity::Warning)];
+    let found =
+        marks.iter().find_map(|(mark, severity)| line.split_once(mark).map(|parts| (parts, severity)));
+    let Some(((before, message), severity)) = found else { return };
+    let span = place(before.trim_end().trim_end_matches(':')).map(|(path, line)| {
+        let file = sources.open(&path);
+        Span { file, line, column: 0 }
+    });
+    // `\name` is how yosys writes names of the source.
+    let message = message.trim_end_matches('.').replace('\\', "");
+    if *severity == Severity::Warning {
+        diagnostics.warning(Code::Warned, span, message);
+        return;
+    }
+    let line = span.and_then(|span| sources.files[span.file].line(span.line)).unwrap_or_default();
+    let is_property = ["cover", "assert", "assume"].iter().any(|word| line.contains(word));
+    let told = diagnostics.error(Code::Refused, span, format!("yosys refuses the design: {message}"));
+    if is_property && message.starts_with("syntax error") {
+        told.advice(
+            "yosys reads no clocked properties; this form works: \
+             `always @(posedge clk) name: cover (condition);`",
+        );
+    }
+    if message.contains("is not part of the design") {
+        told.advice("name all files of the design");
+    }
+}
+
+/// `FILE:LINE`.
+fn place(text: &str) -> Option<(PathBuf, u32)> {
+    let (path, line) = text.rsplit_once(':')?;
+    Some((shown_path(Path::new(path)), line.parse().ok()?))
+}
+
+/// A path as the user may have given it: relative to the current folder where it is below it.
+pub(crate) fn shown_path(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().ok();
+    let below = here.as_deref().and_then(|here| path.strip_prefix(here).ok());
+    below.map_or_else(|| path.to_owned(), Path::to_owned)
+}

@@ -1,0 +1,366 @@
+//! Two systems under the same inputs: where they differ in what is seen.
+//!
+//! A [`Join`] holds an original system and grows by versions of it. A word of a version that is
+//! bound to have the value of the original's word of the same name, because both start and change
+//! alike, is that word; only the others are added. The words that are alike are the greatest set
+//! that is consistent: all are taken to be alike, and those that start otherwise or change
+//! otherwise are taken out until nothing changes any more (van Eijk, *Sequential equivalence
+//! checking based on structural similarities*, TCAD 2000, with equality of terms in place of
+//! queries).
+
+use crate::id::Id;
+use crate::sort::Sort;
+use crate::system::{Goal, StateId, TransitionSystem};
+use crate::term::{SymbolId, TermId, TermPool};
+use crate::validate::{Meaning, Validated};
+use crate::visit::Transfer;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What a version is compared by.
+#[derive(Clone, Debug, Default)]
+pub struct Observation {
+    /// Positions of outputs that are seen, of the original and of the version.
+    pub outputs: Vec<(usize, usize)>,
+    /// Conditions over (state, input) of the version, all of which hold while it has a meaning.
+    pub defined: Vec<TermId>,
+}
+
+/// What is known of a version without any search, and the truths to search for.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// Truth over (state, input) of the join: an output that is seen differs after the step, and
+    /// the version has had a meaning up to there.
+    pub kills: TermId,
+    /// Truth over (state, input): the version loses its meaning in this step.
+    pub leaves: TermId,
+    /// State words of the version that are not the original's.
+    pub own_words: usize,
+}
+
+/// Why a version cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unmatched {
+    /// It reads something that the original does not.
+    #[error("it reads the input {0}, which the original does not read")]
+    Input(String),
+    /// Its initial state is restricted otherwise.
+    #[error("its initial state is restricted otherwise than the original's")]
+    Start,
+    /// It calls functions of mathematics otherwise.
+    #[error(
+        "it calls functions of mathematics otherwise than the original, whose results are not known to be alike"
+    )]
+    Call,
+}
+
+/// An original system with versions beside it; its goals are those that are added.
+#[derive(Clone)]
+pub struct Join {
+    /// The system so far. Its first words and inputs are the original's.
+    pub system: TransitionSystem,
+    inputs: FxHashMap<String, (SymbolId, Sort)>,
+    words: FxHashMap<String, StateId>,
+    originals: usize,
+    outputs: Vec<TermId>,
+    assumed: FxHashSet<TermId>,
+    assumed_at_start: FxHashSet<TermId>,
+    hazards: FxHashSet<TermId>,
+    versions: usize,
+}
+
+impl Join {
+    /// The original alone, without goals and without a condition on the end. Its executions are
+    /// those in which all of `defined` hold and no hazard is met that leaves open what follows.
+    pub fn new(original: &Validated, defined: &[TermId]) -> Self {
+        let mut system: TransitionSystem = (**original).clone();
+        system.goals = std::iter::empty().collect();
+        system.end = None;
+        let hazards: FxHashSet<TermId> = open_hazards(original).collect();
+        let excluded: Vec<TermId> = hazards.iter().copied().collect();
+        let mut excluded: Vec<TermId> = excluded.into_iter().map(|hazard| system.terms.not(hazard)).collect();
+        excluded.sort_unstable();
+        excluded.extend_from_slice(defined);
+        for condition in excluded {
+            let assumption = crate::system::Assumption { condition, origin: None };
+            system.assumptions.push(assumption);
+        }
+        system.hazards.clear();
+        let names = |symbol: SymbolId| {
+            let symbol = system.terms.symbol(symbol);
+            (symbol.name.clone(), symbol.sort)
+        };
+        let all = system.inputs.values().chain(system.initial_inputs.values());
+        let inputs = all.map(|input| {
+            let (name, sort) = names(input.symbol);
+            (name, (input.symbol, sort))
+        });
+        let inputs = inputs.collect();
+        let words = system.states.iter().map(|(id, state)| (names(state.symbol).0, id)).collect();
+        let conditions = |list: &[crate::system::Assumption]| list.iter().map(|one| one.condition).collect();
+        Self {
+            inputs,
+            words,
+            originals: system.states.len(),
+            outputs: system.outputs.iter().map(|output| output.value).collect(),
+            assumed: conditions(&system.assumptions),
+            assumed_at_start: conditions(&system.initial_assumptions),
+            hazards,
+            versions: 0,
+            system,
+        }
+    }
+
+    /// Adds a version.
+    ///
+    /// # Errors
+    /// Where it is no version of the original: see [`Unmatched`]. Nothing is added then that
+    /// matters.
+    pub fn add(&mut self, version: &Validated, seen: &Observation) -> Result<Difference, Unmatched> {
+        self.versions += 1;
+        let mut own: FxHashMap<StateId, StateId> = FxHashMap::default();
+        let mut starts = Transfer::new();
+        let mut init: Vec<TermId> = Vec::new();
+        for (id, state) in version.states.iter() {
+            let copy = self.copy(&mut starts, version, &own, state.init)?;
+            init.push(copy);
+            let twin = self.twin(version, id).map(|twin| self.system.states[twin].init);
+            if twin != Some(copy) {
+                self.split(version, id, &mut own);
+            }
+        }
+        for assumption in &version.initial_assumptions {
+            let copy = self.copy(&mut starts, version, &own, assumption.condition)?;
+            if !self.assumed_at_start.contains(&copy) && !self.is_true(copy) {
+                return Err(Unmatched::Start);
+            }
+        }
+        let mut steps = loop {
+            let mut transfer = Transfer::new();
+            let known = own.len();
+            for (id, state) in version.states.iter() {
+                let copy = self.copy(&mut transfer, version, &own, state.next)?;
+                let twin = self.twin(version, id).map(|twin| self.system.states[twin].next);
+                if !own.contains_key(&id) && twin != Some(copy) {
+                    self.split(version, id, &mut own);
+                }
+            }
+            if own.len() == known {
+                break transfer;
+            }
+        };
+        for (id, state) in version.states.iter() {
+            if let Some(&word) = own.get(&id) {
+                self.system.states[word].init = init[id.index()];
+                self.system.states[word].next = self.copy(&mut steps, version, &own, state.next)?;
+            }
+        }
+        self.check_calls(&mut steps, version, &own)?;
+        let difference = self.difference(&mut steps, version, &own, seen)?;
+        self.rejoin(version, &own, &difference);
+        Ok(difference)
+    }
+
+    /// Makes a version that was told from the original, or has no meaning any more, go on as the
+    /// original: what it would do then tells nothing that is not known, and states in which
+    /// versions differ would be many. A chain has an occurrence of `kills` only if it has one before
+    /// which this changes nothing.
+    fn rejoin(&mut self, version: &Validated, own: &FxHashMap<StateId, StateId>, difference: &Difference) {
+        let done = self.system.terms.or(difference.kills, difference.leaves);
+        for (id, _) in version.states.iter() {
+            let Some(&word) = own.get(&id) else { continue };
+            let target = match self.twin(version, id) {
+                Some(twin) => self.system.states[twin].next,
+                None => self.system.states[word].init,
+            };
+            let is_over_start = !self.system.initial_inputs.is_empty();
+            if is_over_start && self.twin(version, id).is_none() {
+                continue;
+            }
+            let next = self.system.states[word].next;
+            self.system.states[word].next = self.system.terms.ite(done, target, next);
+        }
+    }
+
+    fn difference(
+        &mut self,
+        steps: &mut Transfer,
+        version: &Validated,
+        own: &FxHashMap<StateId, StateId>,
+        seen: &Observation,
+    ) -> Result<Difference, Unmatched> {
+        let mut differs = self.system.terms.truth(false);
+        for &(one, other) in &seen.outputs {
+            let value = self.copy(steps, version, own, version.outputs[other].value)?;
+            let terms = &mut self.system.terms;
+            let is_equal = terms.equal(self.outputs[one], value);
+            let differ = terms.not(is_equal);
+            differs = terms.or(differs, differ);
+        }
+        let mut holds = self.system.terms.truth(true);
+        let assumptions = version.assumptions.iter().map(|assumption| assumption.condition);
+        for condition in assumptions.chain(seen.defined.iter().copied()) {
+            let copy = self.copy(steps, version, own, condition)?;
+            if !self.assumed.contains(&copy) {
+                holds = self.system.terms.and(holds, copy);
+            }
+        }
+        for hazard in open_hazards(version).collect::<Vec<_>>() {
+            let copy = self.copy(steps, version, own, hazard)?;
+            if !self.hazards.contains(&copy) {
+                let excluded = self.system.terms.not(copy);
+                holds = self.system.terms.and(holds, excluded);
+            }
+        }
+        let (mut kills, mut leaves) = (differs, self.system.terms.truth(false));
+        if !self.is_true(holds) {
+            let word = self.system.add_state(&format!("defined@{}", self.versions), Sort::word(1));
+            let so_far = self.system.state_term(word);
+            let terms = &mut self.system.terms;
+            let still = terms.and(so_far, holds);
+            let fails = terms.not(holds);
+            leaves = terms.and(so_far, fails);
+            kills = terms.and(still, differs);
+            self.system.states[word].init = terms.truth(true);
+            self.system.states[word].next = still;
+        }
+        Ok(Difference { kills, leaves, own_words: own.len() })
+    }
+
+    /// Adds a goal: a step in which a truth of the join holds.
+    pub fn add_goal(&mut self, name: &str, antecedent: TermId) {
+        self.system.goals.push(Goal {
+            name: name.to_owned(),
+            requirement: None,
+            text: None,
+            origin: None,
+            steps: 1,
+            antecedent,
+            expectation: None,
+        });
+    }
+
+    /// Whether a term is the truth that never holds.
+    pub fn is_false(&self, term: TermId) -> bool {
+        self.system.terms.as_const(term).is_some_and(|value| value.bits() == 0)
+    }
+
+    fn is_true(&self, term: TermId) -> bool {
+        self.system.terms.as_const(term).is_some_and(|value| value.bits() == 1)
+    }
+
+    /// The original's word of the name and sort of a version's.
+    fn twin(&self, version: &Validated, id: StateId) -> Option<StateId> {
+        let symbol = version.terms.symbol(version.states[id].symbol);
+        let twin = *self.words.get(&symbol.name)?;
+        let sort = self.system.terms.symbol(self.system.states[twin].symbol).sort;
+        (sort == symbol.sort && twin.index() < self.originals).then_some(twin)
+    }
+
+    fn split(&mut self, version: &Validated, id: StateId, own: &mut FxHashMap<StateId, StateId>) {
+        let symbol = version.terms.symbol(version.states[id].symbol);
+        let name = format!("{}@{}", symbol.name, self.versions);
+        let word = self.system.add_state(&name, symbol.sort);
+        own.insert(id, word);
+    }
+
+    fn copy(
+        &mut self,
+        transfer: &mut Transfer,
+        version: &Validated,
+        own: &FxHashMap<StateId, StateId>,
+        root: TermId,
+    ) -> Result<TermId, Unmatched> {
+        let mut missing = None;
+        let (states, inputs, words) = (&self.system.states, &self.inputs, &self.words);
+        let symbol = |pool: &mut TermPool, symbol: SymbolId| {
+            let declared = version.terms.symbol(symbol);
+            let target = match version.meaning(symbol) {
+                Meaning::State(id) => {
+                    own.get(&id).or_else(|| words.get(&declared.name)).map(|&word| states[word].symbol)
+                }
+                _ => inputs.get(&declared.name).filter(|(_, sort)| *sort == declared.sort).map(|(id, _)| *id),
+            };
+            let target = target.unwrap_or_else(|| {
+                missing = Some(declared.name.clone());
+                pool.fresh_symbol(&declared.name, declared.sort)
+            });
+            pool.symbol_term(target)
+        };
+        let copy = transfer.copy(&version.terms, &mut self.system.terms, root, symbol);
+        missing.map_or(Ok(copy), |name| Err(Unmatched::Input(name)))
+    }
+
+    /// Results of external calls are inputs; they are alike only where the calls are.
+    fn check_calls(
+        &mut self,
+        steps: &mut Transfer,
+        version: &Validated,
+        own: &FxHashMap<StateId, StateId>,
+    ) -> Result<(), Unmatched> {
+        let calls = version.external_calls.clone();
+        let name = |system: &TransitionSystem, input| system.input_name(input).to_owned();
+        for call in &calls {
+            let result = name(version, call.input);
+            let known =
+                self.system.external_calls.iter().find(|known| name(&self.system, known.input) == result);
+            let known = known.cloned().ok_or(Unmatched::Call)?;
+            let mut copies = Vec::new();
+            for &argument in &call.arguments {
+                copies.push(self.copy(steps, version, own, argument)?);
+            }
+            if known.function != call.function || known.arguments != copies {
+                return Err(Unmatched::Call);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The conditions of hazards behind which anything may happen.
+fn open_hazards(system: &Validated) -> impl Iterator<Item = TermId> {
+    let is_open = |hazard: &&crate::system::Hazard| hazard.effect == crate::system::HazardEffect::Open;
+    system.hazards.iter().filter(is_open).map(|hazard| hazard.condition)
+}
+
+/// For each input of a version the position of the original's input of the same name and sort.
+/// `None`: the result of an external call, which is computed.
+///
+/// # Errors
+/// [`Unmatched::Input`]: an input that the original does not have.
+pub fn inputs_of(version: &Validated, original: &Validated) -> Result<Vec<Option<usize>>, Unmatched> {
+    let positions = version.inputs.iter().map(|(id, input)| {
+        let known = original.inputs.values().map(|input| input.symbol);
+        let found = position(version, input.symbol, original, known);
+        let is_result = version.external_calls.iter().any(|call| call.input == id);
+        match found {
+            Err(_) if is_result => Ok(None),
+            found => found.map(Some),
+        }
+    });
+    positions.collect()
+}
+
+/// As [`inputs_of`], for the inputs of the initial state.
+///
+/// # Errors
+/// As for [`inputs_of`].
+pub fn initial_inputs_of(version: &Validated, original: &Validated) -> Result<Vec<usize>, Unmatched> {
+    let known = || original.initial_inputs.values().map(|input| input.symbol);
+    let inputs = version.initial_inputs.values();
+    inputs.map(|input| position(version, input.symbol, original, known())).collect()
+}
+
+/// The position of the symbol among those of the original that are given.
+fn position(
+    version: &Validated,
+    symbol: SymbolId,
+    original: &Validated,
+    mut known: impl Iterator<Item = SymbolId>,
+) -> Result<usize, Unmatched> {
+    let symbol = version.terms.symbol(symbol);
+    let is_it = |other: SymbolId| {
+        let other = original.terms.symbol(other);
+        other.name == symbol.name && other.sort == symbol.sort
+    };
+    known.position(is_it).ok_or_else(|| Unmatched::Input(symbol.name.clone()))
+}
