@@ -330,6 +330,16 @@ pub(crate) enum Violations {
     Off,
 }
 
+impl From<Violations> for chaincover::Violations {
+    fn from(violations: Violations) -> Self {
+        match violations {
+            Violations::Beside => Self::Beside,
+            Violations::Append => Self::Append,
+            Violations::Off => Self::Off,
+        }
+    }
+}
+
 /// `prove`.
 #[derive(Debug, Args)]
 pub(crate) struct ProveArguments {

@@ -9,14 +9,14 @@ use chaincover::address_space;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{Command, ExitStatus};
 
 /// Set for the child.
 const MARK: &str = "CHAINCOVER_HAS_PARENT";
 
 /// Runs the whole program as a child where that is needed; `None`: this is the process that does
 /// the work.
-pub(crate) fn run_as_child() -> Option<ExitCode> {
+pub(crate) fn run_as_child() -> Option<u8> {
     let space = address_space()?;
     if std::env::var_os(MARK).is_some() {
         return None;
@@ -36,7 +36,7 @@ pub(crate) fn run_as_child() -> Option<ExitCode> {
         }));
     }
     let status = child.wait().ok()?;
-    Some(ExitCode::from(code(status, space)))
+    Some(code(status, space))
 }
 
 /// The exit code of the child, or what it means that it has none.

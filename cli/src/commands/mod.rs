@@ -45,20 +45,32 @@ use clap::{CommandFactory, Parser};
 use exit::Exit;
 use failure::Failure;
 use serde_json::Value as Json;
+use std::ffi::OsString;
 use std::path::Path;
-use std::process::ExitCode;
+use std::sync::OnceLock;
 
-/// Runs the program on the process's arguments.
-pub(crate) fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => {
-            // clap prints help and versions to standard output and calls that no error.
-            let printed = error.print();
-            let failed = error.use_stderr() || printed.is_err();
-            return ExitCode::from(if failed { Exit::Usage.code() } else { Exit::Success.code() });
-        }
-    };
+/// The words of the command line behind the name of the program.
+static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// The words of the command line behind the name of the program.
+fn words() -> &'static [OsString] {
+    WORDS.get().map_or(&[], Vec::as_slice)
+}
+
+/// Runs the program on the words behind its name.
+pub(crate) fn main(words: Vec<OsString>) -> u8 {
+    // A program is run once in a process.
+    let words = WORDS.get_or_init(|| words);
+    let arguments =
+        match Arguments::try_parse_from(std::iter::once(&OsString::from("chaincover")).chain(words)) {
+            Ok(arguments) => arguments,
+            Err(error) => {
+                // clap prints help and versions to standard output and calls that no error.
+                let printed = error.print();
+                let failed = error.use_stderr() || printed.is_err();
+                return if failed { Exit::Usage.code() } else { Exit::Success.code() };
+            }
+        };
     if let Some(code) = guard::run_as_child() {
         return code;
     }
@@ -72,7 +84,7 @@ pub(crate) fn main() -> ExitCode {
         }
         Err(_) => Exit::Internal,
     };
-    ExitCode::from(exit.code())
+    exit.code()
 }
 
 fn run(arguments: &Arguments) -> Result<Exit, Failure> {

@@ -7,7 +7,7 @@ use super::{load, log, print, search};
 use chaincover::chain_file::{ChainFile, Minimal, Status};
 use chaincover::diagnostics;
 use chaincover::requirements::{self, Answers, Consistency, Refutation, RequirementInterface};
-use chaincover::{Limit, Model, Outcome, visible, write};
+use chaincover::{visible, write};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -126,15 +126,6 @@ pub(crate) fn given(arguments: &ChainArguments, path: &Path) -> Result<Exit, Fai
     let goals: Vec<String> = loaded.goals().map(str::to_owned).collect();
     let document = requirements::read_interface(&arguments.model.model, &source.define)?;
     print(&requirements::under_inputs(&document.interface, &goals, path, &limit)?)
-}
-
-/// The first inputs of the same length, and what is allowed; none where the model is no interface.
-pub(crate) fn refine(
-    loaded: &Model,
-    outcome: &mut Outcome,
-    limit: &Limit,
-) -> Result<Option<Answers>, Failure> {
-    Ok(requirements::refine(loaded, outcome, limit)?)
 }
 
 /// The result for people.
