@@ -64,7 +64,8 @@ impl Drop for StopsOnPanic<'_> {
 const PERIOD: Duration = Duration::from_millis(50);
 
 /// Runs `work` on a thread of its own, and `observer` on this one: before the work begins, every 50
-/// milliseconds, and when it has ended. At the observer's first `Break`, `stop` is set. The work has
+/// milliseconds, and when it has ended. At the observer's first `Break`, `stop` is set, unless the
+/// work has ended; the observer is not called again. The work has
 /// to look at `stop`: it is [`Options::stop`](crate::Options) of a search and
 /// [`Limit::stop`](crate::Limit) of reading. What the work returns then is the best result so far.
 ///
@@ -101,14 +102,14 @@ pub fn observe<T: Send>(
     work: impl FnOnce(&dyn Progress) -> T + Send,
 ) -> T {
     let latest = Latest::default();
-    let mut look = |is_stopped: &mut bool| {
-        if !*is_stopped && observer(&latest.get()).is_break() {
-            *is_stopped = true;
+    let mut is_stopped = false;
+    let mut look = || {
+        if !is_stopped && observer(&latest.get()).is_break() {
+            is_stopped = true;
             stop.store(true, Ordering::SeqCst);
         }
     };
-    let mut is_stopped = false;
-    look(&mut is_stopped);
+    look();
     let work = Mutex::new(Some(work));
     let take = || work.lock().unwrap_or_else(PoisonError::into_inner).take();
     let run = || take().map(|work| deep_stack(|| work(&latest)));
@@ -122,10 +123,81 @@ pub fn observe<T: Send>(
         });
         let Ok(thread) = thread else { return run() };
         while ended.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
-            look(&mut is_stopped);
+            look();
         }
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
-    look(&mut is_stopped);
+    if !is_stopped {
+        // There is nothing left that an answer could end.
+        let _ = observer(&latest.get());
+    }
     done.expect("the work should be done once")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn work_sees_that_it_is_to_stop_and_its_result_counts() {
+        let stop = AtomicBool::new(false);
+        let mut depths = Vec::new();
+        let observer = |snapshot: &Snapshot| {
+            depths.push(snapshot.depth);
+            if snapshot.depth == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let result = observe(&stop, observer, |progress| {
+            progress.stage("wait");
+            progress.update(7, 1, Some(3), 2);
+            let began = Instant::now();
+            while !stop.load(Ordering::SeqCst) && began.elapsed() < Duration::from_secs(60) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            stop.load(Ordering::SeqCst)
+        });
+        assert!(result);
+        assert_eq!((depths.first(), depths.last()), (Some(&0), Some(&7)));
+        assert_eq!(depths.iter().filter(|&&depth| depth == 7).count(), 1, "no call after the answer");
+    }
+
+    /// Ended before the observer's second look, were it not for a machine under load: then the work
+    /// sees that it is to stop.
+    #[test]
+    fn an_answer_after_the_end_stops_nothing() {
+        let stop = AtomicBool::new(false);
+        let mut calls = 0;
+        let observer = |_: &Snapshot| {
+            calls += 1;
+            if calls == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let (began, seen) = observe(&stop, observer, |_| (Instant::now(), stop.load(Ordering::SeqCst)));
+        let is_quick = began.elapsed() < PERIOD / 2;
+        assert!(!is_quick || !seen && !stop.load(Ordering::SeqCst));
+        assert_eq!(calls, 2);
+    }
+
+    #[test]
+    fn panics_of_both_sides_pass_through_and_end_the_work() {
+        let stop = AtomicBool::new(false);
+        let observed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            observe(&stop, |_| ControlFlow::Continue(()), |_| panic!("of the work"))
+        }));
+        assert!(observed.is_err() && !stop.load(Ordering::SeqCst));
+        let mut calls = 0;
+        let observed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let observer = |_: &Snapshot| {
+                calls += 1;
+                assert!(calls < 2, "of the observer");
+                ControlFlow::Continue(())
+            };
+            observe(&stop, observer, |_| {
+                let began = Instant::now();
+                while !stop.load(Ordering::SeqCst) && began.elapsed() < Duration::from_secs(60) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            });
+        }));
+        assert!(observed.is_err() && stop.load(Ordering::SeqCst));
+    }
 }

@@ -47,13 +47,14 @@ impl Found {
     /// What ended the search before it was done: `timeout`, `interrupted` or `memory`.
     #[getter]
     fn stopped(&self) -> Option<&'static str> {
-        let is_timeout = self.solved.is_stopped().then_some("timeout");
-        match self.options.interruption().or(self.solved.outcome.stopped) {
-            Some(StopReason::Interrupted) => Some("interrupted"),
-            Some(StopReason::Memory) => Some("memory"),
-            Some(StopReason::Deadline | StopReason::Effort) => Some("timeout"),
-            None => is_timeout,
+        if !self.solved.is_stopped() {
+            return None;
         }
+        Some(match self.options.interruption().or(self.solved.outcome.stopped) {
+            Some(StopReason::Interrupted) => "interrupted",
+            Some(StopReason::Memory) => "memory",
+            Some(StopReason::Deadline | StopReason::Effort) | None => "timeout",
+        })
     }
 
     /// Whether the callback ended the search.

@@ -204,6 +204,9 @@ impl ResultArguments {
     }
 }
 
+/// How far an output may be off: absolutely, relatively, in units of the last place.
+type Widths = (Option<f64>, Option<f64>, Option<u32>);
+
 /// What is written.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -211,7 +214,7 @@ pub(crate) struct ExportArguments {
     formats: Vec<String>,
     output_latency: usize,
     dont_care: String,
-    tolerances: BTreeMap<String, (Option<f64>, Option<f64>, Option<u32>)>,
+    tolerances: BTreeMap<String, Widths>,
     pub(crate) force: bool,
 }
 
@@ -238,7 +241,7 @@ impl ExportArguments {
                 return Err(request(message));
             }
         };
-        let tolerance = |(name, &(absolute, relative, ulps)): (&String, &(_, _, _))| {
+        let tolerance = |(name, &(absolute, relative, ulps)): (&String, &Widths)| {
             (name.clone(), Tolerance { absolute, relative, ulps })
         };
         Ok(ExportOptions {

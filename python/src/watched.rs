@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why work was ended from Python.
 pub(crate) enum Ended {
@@ -47,6 +47,10 @@ pub(crate) fn watched<T: Send>(
         })
     };
     let done = py.detach(|| observe(stop, look, guarded));
+    // What is answered when the work has ended already ends nothing.
+    if matches!(ended, Ended::Asked) && !stop.load(Ordering::SeqCst) {
+        ended = Ended::No;
+    }
     (done, ended)
 }
 
