@@ -24,6 +24,7 @@ use model::trace::replay;
 use report::output::chain_file::ChainFile;
 use serde_json::{Value as Json, json};
 use solver::sat::{Backend, Budget};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -95,15 +96,23 @@ pub fn consistency_after(
     limit: &Limit,
 ) -> Result<Consistency, Undecided> {
     let effort = Effort::new(EFFORT, limit.clone());
-    let mut means = Means { effort, solver: Some(&Players { limit }), before_solver: values };
+    let players = Players { limit, left: Cell::new(ROUNDS) };
+    let mut means = Means { effort, solver: Some(&players), before_solver: values };
     check_by(interface, &mut means)
 }
 
 /// Values that are tried for one part of an interface before solvers have their turn.
 const BEFORE_SOLVER: u64 = 1_000_000;
 
-/// Proposals of the challenger in one game.
-const ROUNDS: u64 = 20_000;
+/// Proposals of the challengers in all games of one interface. Each manner of a game gets a part
+/// of those that are left; a search for conflicts asks for many games.
+const ROUNDS: u64 = 10_000;
+
+/// Proposals that one manner of a game gets at least.
+const LEAST_ROUNDS: u64 = 100;
+
+/// Parts into which the proposals that are left are divided.
+const ROUND_PARTS: u64 = 4;
 
 /// Conflicts of one query in a game.
 const CONFLICTS: u64 = 500_000;
@@ -111,10 +120,20 @@ const CONFLICTS: u64 = 500_000;
 /// Solves games by two SAT solvers.
 struct Players<'l> {
     limit: &'l Limit,
+    /// Proposals that are left.
+    left: Cell<u64>,
 }
 
 impl Solver for Players<'_> {
     fn solve(&self, board: &Board) -> Result<Solved, Undecided> {
+        if self.limit.reason().is_some() {
+            return Err(Undecided::Time);
+        }
+        let left = self.left.get();
+        if left == 0 {
+            return Err(Undecided::TooLarge);
+        }
+        let rounds = (left / ROUND_PARTS).max(LEAST_ROUNDS);
         let Board { system, environment, allowed, position, .. } = board;
         let game = Game { system, environment: *environment, allowed: *allowed, position: *position };
         let budget = Budget {
@@ -122,8 +141,13 @@ impl Solver for Players<'_> {
             deadline: self.limit.deadline,
             stop: self.limit.stop.clone(),
         };
-        let effort = game::Effort { backend: Backend::Batsat, rounds: ROUNDS, budget };
-        match game::solve(&game, &effort) {
+        let effort = game::Effort { backend: Backend::Batsat, rounds, budget };
+        let outcome = game::solve(&game, &effort);
+        // Games that are decided are mostly so after few rounds.
+        if !matches!(outcome, Ok(game::Outcome::Kept | game::Outcome::Lost { .. })) {
+            self.left.set(left.saturating_sub(rounds));
+        }
+        match outcome {
             Ok(game::Outcome::Kept) => Ok(Solved::Kept),
             Ok(game::Outcome::Lost { answered, play }) => Ok(Solved::Lost { depth: answered, play }),
             Ok(game::Outcome::LostSomewhere) => Err(Undecided::Depth),
