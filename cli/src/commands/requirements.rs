@@ -106,7 +106,10 @@ fn consistent(text: &mut String, found: &Consistency, interface: &RequirementInt
 
 fn inconsistent(text: &mut String, found: &Consistency, interface: &RequirementInterface) {
     let set = |set: &Vec<usize>| format!("{{{}}}", interface.names(set.iter().copied()).join(", "));
-    let sets = |sets: &[Vec<usize>]| sets.iter().map(set).collect::<Vec<_>>().join(", ");
+    let sets = |sets: &[Vec<usize>]| match sets {
+        [] => "minimal conflicts were not found".to_owned(),
+        sets => sets.iter().map(set).collect::<Vec<_>>().join(", "),
+    };
     let depth = found.depth.unwrap_or_default();
     let _ = writeln!(text, "inconsistent from step {depth}: {}", sets(&found.conflicts.sets));
     if let Some(refutation) = &found.refutation {
