@@ -47,6 +47,7 @@ mod replay;
 pub mod requirements;
 mod search;
 mod settings;
+pub mod size;
 mod smoothing;
 mod stage;
 pub mod timed;

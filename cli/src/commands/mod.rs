@@ -5,6 +5,7 @@
 mod args;
 mod atsp;
 mod bench;
+mod campaign;
 mod chain;
 mod check;
 mod emit;
@@ -17,6 +18,7 @@ mod graph;
 mod guard;
 mod init;
 mod interrupt;
+mod job;
 mod judge;
 mod load;
 mod log;
@@ -24,6 +26,7 @@ mod manual;
 mod memory;
 mod monitor;
 mod mutate;
+mod orphan;
 mod progress;
 mod prove;
 mod replay;
@@ -58,6 +61,7 @@ pub(crate) fn main() -> ExitCode {
             return ExitCode::from(if failed { Exit::Usage.code() } else { Exit::Success.code() });
         }
     };
+    orphan::end_with_parent();
     if let Some(code) = guard::run_as_child() {
         return code;
     }
@@ -91,6 +95,8 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Run(arguments) => run::run(arguments),
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Campaign(arguments) => at_once(|| campaign::run(&arguments.command)),
+        Command::Job(arguments) => at_once(|| job::run(arguments)),
         Command::Testcase(arguments) => at_once(|| timed::testcase(arguments)),
         Command::Completions { shell } => completions(*shell),
         Command::Engines { constants } => engines::run(*constants),
