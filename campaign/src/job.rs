@@ -151,8 +151,8 @@ impl Job {
     /// # Errors
     /// There is no such file or line, it is no job, or one of another version.
     pub fn read(path: &Path, number: usize) -> Result<Self, Error> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Error::system(path, "cannot be read", &error))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| Error::system(path, "cannot be read", &error))?;
         let count = text.lines().count();
         let line = number.checked_sub(1).and_then(|index| text.lines().nth(index));
         let line = line.ok_or_else(|| {
@@ -193,7 +193,9 @@ mod tests {
 
     #[test]
     fn lines_are_read_as_they_are_written() {
-        let line = job(r#","target":"ip16","define":["A=1"],"options":{"coverage":"mcdc","max-k":3,"robustness":true,"no-replay":false},"budget":{"timeout_seconds":1.5}"#);
+        let line = job(
+            r#","target":"ip16","define":["A=1"],"options":{"coverage":"mcdc","max-k":3,"robustness":true,"no-replay":false},"budget":{"timeout_seconds":1.5}"#,
+        );
         let read = Job::parse(&line).expect("a job");
         assert_eq!(Job::parse(&read.line()), Ok(read.clone()));
         let expected = ["--target=ip16", "-DA=1", "--coverage=mcdc", "--max-k=3", "--robustness"];

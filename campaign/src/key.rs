@@ -153,9 +153,7 @@ fn contains(bytes: &[u8], word: &[u8]) -> bool {
 
 /// A path without links and dots where it exists, else without dots.
 fn settled(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path)
-        .or_else(|_| std::path::absolute(path))
-        .unwrap_or_else(|_| path.to_owned())
+    std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
 /// `path` as seen from the folder `base`; both are absolute.
@@ -192,11 +190,8 @@ mod tests {
 
     #[test]
     fn paths_are_seen_from_a_folder() {
-        let table = [
-            ("/a/b/c.h", "/a/b", "c.h"),
-            ("/a/x/c.h", "/a/b", "../x/c.h"),
-            ("/c.h", "/a/b", "../../c.h"),
-        ];
+        let table =
+            [("/a/b/c.h", "/a/b", "c.h"), ("/a/x/c.h", "/a/b", "../x/c.h"), ("/c.h", "/a/b", "../../c.h")];
         for (path, base, expected) in table {
             assert_eq!(relative(Path::new(path), Path::new(base)), Path::new(expected), "{path} {base}");
         }
@@ -249,9 +244,13 @@ mod tests {
         model(&include);
         files.push(include.join("h.h"));
         let absent = shadows(&files, &[folder.path().join("two"), folder.path().join("three")]);
-        for (name, expected) in
-            [("two/h.h", true), ("three/h.h", true), ("one/sub/h.h", true), ("one/h.h", false), ("one/x.h", false)]
-        {
+        for (name, expected) in [
+            ("two/h.h", true),
+            ("three/h.h", true),
+            ("one/sub/h.h", true),
+            ("one/h.h", false),
+            ("one/x.h", false),
+        ] {
             assert_eq!(absent.contains(&folder.path().join(name)), expected, "{name}");
         }
         let context = Context::with(String::new(), String::new());

@@ -20,8 +20,11 @@ const REFRESH: u32 = 5;
 pub(crate) fn page(table: &Table, folder: &Path) -> String {
     let name = escaped(&visible(&table.name));
     let is_running = table.count(Outcome::Waiting) > 0;
-    let refresh =
-        if is_running { format!("<meta http-equiv=\"refresh\" content=\"{REFRESH}\">") } else { String::new() };
+    let refresh = if is_running {
+        format!("<meta http-equiv=\"refresh\" content=\"{REFRESH}\">")
+    } else {
+        String::new()
+    };
     let mut text = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">{refresh}<title>{name}</title>\
          <style>{STYLE}</style></head>\n<body><h1>{name}</h1>\n<p>{} jobs: {}</p>\n<table><thead><tr>",

@@ -114,12 +114,7 @@ fn unchanged(job: &Job, store: &Store, context: &Context) -> Option<State> {
 }
 
 /// Remembers why there is no result.
-fn fail(
-    job: &Job,
-    store: &Store,
-    context: &Context,
-    (exit, message): (u8, String),
-) -> Result<Ended, Error> {
+fn fail(job: &Job, store: &Store, context: &Context, (exit, message): (u8, String)) -> Result<Ended, Error> {
     let mut state = unchanged(job, store, context).unwrap_or_else(|| unread(job, context));
     state.failure = Some(Failed { exit, message: message.clone() });
     store.remember(job, &state)?;
@@ -172,7 +167,8 @@ fn search(job: &Job, aside: &Aside, performer: &Performer<'_>) -> Result<(ExitSt
         command.arg("--format=csv,html");
     }
     command.arg("--").arg(&job.model).stdin(Stdio::null());
-    let output = command.output().map_err(|error| Error::system(&job.model, "no search can be started", &error))?;
+    let output =
+        command.output().map_err(|error| Error::system(&job.model, "no search can be started", &error))?;
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     std::fs::create_dir_all(&result)
         .and_then(|()| std::fs::write(result.join("summary.txt"), &output.stdout))

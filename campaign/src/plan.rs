@@ -207,7 +207,8 @@ mod tests {
 
     #[test]
     fn models_times_variants() {
-        let files = ["m/a/chaincover.toml", "m/b/chaincover.toml", "m/c.c", "m/notes.md", "m/.d/chaincover.toml"];
+        let files =
+            ["m/a/chaincover.toml", "m/b/chaincover.toml", "m/c.c", "m/notes.md", "m/.d/chaincover.toml"];
         let text = "models = [\"m/*\"]\n[matrix]\ntarget = [\"ip16\", \"ilp32\"]\ndefine = [[\"V=EU\"], [\"V=A/B\", \"W\"]]\n\
             [limits]\ntimeout = \"2min\"\nmemory = \"1k\"\n[options]\nmax-k = 4";
         let plan = plan(&files, text).expect("a plan");
@@ -237,7 +238,10 @@ mod tests {
             ("models = [\"a/[\"]", "`a/[`"),
             ("models = [\"*/m.c\"]", "two jobs are named `m`"),
             ("models = [\"a/m.c\"]\n[matrix]\ntarget = [\"ip16\", \"ip16\"]", "two variants of"),
-            ("models = [\"a/m.c\"]\n[limits]\ntimeout = \"soon\"", "limits.timeout: `soon` is not a duration"),
+            (
+                "models = [\"a/m.c\"]\n[limits]\ntimeout = \"soon\"",
+                "limits.timeout: `soon` is not a duration",
+            ),
             ("models = [\"a/m.c\"]\n[limits]\nmemory = \"much\"", "limits.memory: `much` is no size"),
             ("models = [\"a/m.c\"]\n[options]\noutput = \"x\"", "`output` is no option of a job"),
             ("models = [\"a/m.c\"]\nmodel = 1", "unknown field `model`"),

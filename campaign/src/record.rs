@@ -158,8 +158,8 @@ impl Record {
         if chains.is_none() && !is_stopped {
             return None;
         }
-        let is_final =
-            !is_stopped && chains.as_ref().is_some_and(|found| found.undecided.is_empty() && found.is_minimal);
+        let is_final = !is_stopped
+            && chains.as_ref().is_some_and(|found| found.undecided.is_empty() && found.is_minimal);
         let (budget, seconds) = cost;
         let format = FORMAT.to_owned();
         Some(Self { format, key: key.to_owned(), outcome, exit, is_final, budget, seconds, chains })

@@ -143,8 +143,8 @@ impl<'a> Campaign<'a> {
             self.context.forget();
             for index in std::mem::take(&mut self.open) {
                 let row = &mut self.table.rows[index];
-                let is_settled = settle(row, self.store.known(&row.job, self.context))
-                    || fails(row, self.store);
+                let is_settled =
+                    settle(row, self.store.known(&row.job, self.context)) || fails(row, self.store);
                 if is_settled {
                     progress(&self.table, &self.table.rows[index])?;
                 } else {
@@ -196,8 +196,9 @@ fn run_one(
     loop {
         let mut command = command()?;
         command.stdin(Stdio::null());
-        let output =
-            command.output().map_err(|error| Error::system(Path::new(&job.name), "cannot be started", &error))?;
+        let output = command
+            .output()
+            .map_err(|error| Error::system(Path::new(&job.name), "cannot be started", &error))?;
         if let Some(how) = death(output.status) {
             match record_death(job, store, context, how)? {
                 Some(how) => {

@@ -112,7 +112,8 @@ impl Store {
         match std::fs::read_to_string(&mark) {
             Ok(text) => {
                 let format = serde_json::from_str::<Mark>(&text).map(|mark| mark.format);
-                let format = format.map_err(|error| Error::new(&mark, format!("this is no mark of a store: {error}")))?;
+                let format = format
+                    .map_err(|error| Error::new(&mark, format!("this is no mark of a store: {error}")))?;
                 if format != FORMAT {
                     let why = format!(
                         "this store has the format `{format}`, and this program knows {FORMAT}; name another folder with --store"
@@ -165,7 +166,8 @@ impl Store {
         let folder = self.folder.join("jobs");
         std::fs::create_dir_all(&folder).map_err(|error| self.cannot(&error))?;
         let text = serde_json::to_string_pretty(state).unwrap_or_default();
-        write::atomically(&self.place(job), (text + "\n").as_bytes()).map_err(|error| self.cannot(&error.source))
+        write::atomically(&self.place(job), (text + "\n").as_bytes())
+            .map_err(|error| self.cannot(&error.source))
     }
 
     /// What is known of a job without reading its model.

@@ -140,7 +140,8 @@ impl Table {
         let csv = self.csv(folder).map_err(|error| fail(error.to_string()))?;
         let junit = self.junit().map_err(|error| fail(error.to_string()))?;
         let page = page::page(self, folder);
-        for (name, content) in FILES.iter().zip([json.into_bytes(), csv, junit.into_bytes(), page.into_bytes()])
+        for (name, content) in
+            FILES.iter().zip([json.into_bytes(), csv, junit.into_bytes(), page.into_bytes()])
         {
             write::atomically(&folder.join(name), &content)?;
         }
@@ -150,15 +151,33 @@ impl Table {
     fn csv(&self, folder: &Path) -> Result<Vec<u8>, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record([
-            "job", "model", "variant", "outcome", "exit", "known", "goals", "covered", "chains", "steps",
-            "lower_bound", "minimal", "violated", "unreachable", "undecided", "seconds", "peak_kib", "result",
+            "job",
+            "model",
+            "variant",
+            "outcome",
+            "exit",
+            "known",
+            "goals",
+            "covered",
+            "chains",
+            "steps",
+            "lower_bound",
+            "minimal",
+            "violated",
+            "unreachable",
+            "undecided",
+            "seconds",
+            "peak_kib",
+            "result",
             "message",
         ])?;
         for row in &self.rows {
             let found = row.chains();
             let number = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
             let count = |pick: fn(&Chains) -> usize| number(found.map(|found| pick(found) as u64));
-            let names = |pick: fn(&Chains) -> &Vec<String>| found.map(|found| pick(found).join(" ")).unwrap_or_default();
+            let names = |pick: fn(&Chains) -> &Vec<String>| {
+                found.map(|found| pick(found).join(" ")).unwrap_or_default()
+            };
             let seconds = row.record.as_ref().map(|record| format!("{:.3}", record.seconds));
             let link = row.folder.as_ref().map(|path| page::link(path, folder));
             writer.write_record([

@@ -203,8 +203,7 @@ fn run_slurm(
     let jobs = absolute(jobs)?;
     let (program, store) = (program.as_path(), store.folder());
     let threads = threads(arguments.jobs.unwrap_or_else(cores));
-    let script =
-        Script { name, program, store, jobs: &jobs, lines: &lines, threads, memory_bytes }.text();
+    let script = Script { name, program, store, jobs: &jobs, lines: &lines, threads, memory_bytes }.text();
     let path = absolute(&arguments.output.join(SCRIPT))?;
     write::atomically(&path, script.as_bytes())?;
     campaign.forget_failures()?;
