@@ -125,11 +125,19 @@ pub fn own_program() -> Result<PathBuf, Error> {
     std::env::current_exe().map_err(|error| Error::system(running, "cannot be found", &error))
 }
 
-/// How the C compiler describes itself; a sentence where there is none.
+/// How the C compilers describe themselves: `cc`, which compiles replays, and `$CC`, which
+/// preprocesses where it is set; a sentence where there is none.
 fn compiler() -> String {
-    let words = std::env::var("CC").unwrap_or_default();
+    let mut all = describe("cc");
+    if let Some(words) = std::env::var("CC").ok().filter(|words| !words.trim().is_empty()) {
+        all += &describe(&words);
+    }
+    all
+}
+
+fn describe(words: &str) -> String {
     let mut words = words.split_whitespace();
-    let mut command = Command::new(words.next().unwrap_or("cc"));
+    let mut command = Command::new(words.next().unwrap_or_default());
     command.args(words).arg("--version").stdin(Stdio::null()).env("LC_ALL", "C");
     command.output().map_or_else(
         |error| format!("none: {}", error.kind()),
