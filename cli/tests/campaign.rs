@@ -225,19 +225,21 @@ fn nothing_is_lost_whatever_is_killed() {
 
 #[test]
 fn a_job_that_dies_again_and_again_is_given_up() {
-    let place = Place::new();
-    place.write("campaign.toml", "models = [\"models/lamp.c\"]");
-    let command = place.held();
-    for attempt in 1..=3 {
-        place.kill(if attempt == 2 { "job" } else { "chain" });
+    // Whose death it is makes no difference: the job notes that of its search, the command that of
+    // its job.
+    for dying in ["chain", "job"] {
+        let place = Place::new();
+        place.write("campaign.toml", "models = [\"models/lamp.c\"]");
+        let command = place.held();
+        (0..3).for_each(|_| place.kill(dying));
+        place.release();
+        let (code, out, error) = said(&command.wait_with_output().expect("a process"));
+        assert!(code == 6 && out.contains("1 crashed (lamp)"), "{out}{error}");
+        assert!(error.contains("ended by signal 9") && error.contains("--retry crashed"), "{error}");
+        assert!(place.run(6, &[]).starts_with("1 jobs: 1 known, 0 to run ... 1 crashed"));
+        assert!(place.run(0, &["--retry", "crashed"]).contains("1 to run ... 1 covered"));
+        assert!(place.run(0, &[]).contains("1 known, 0 to run ... 1 covered"));
     }
-    place.release();
-    let (code, out, error) = said(&command.wait_with_output().expect("a process"));
-    assert!(code == 6 && out.contains("1 crashed (lamp)"), "{out}{error}");
-    assert!(error.contains("ended by signal 9") && error.contains("--retry crashed"), "{error}");
-    assert!(place.run(6, &[]).starts_with("1 jobs: 1 known, 0 to run ... 1 crashed"));
-    assert!(place.run(0, &["--retry", "crashed"]).contains("1 to run ... 1 covered"));
-    assert!(place.run(0, &[]).contains("1 known, 0 to run ... 1 covered"));
 }
 
 #[test]
