@@ -49,6 +49,7 @@ mod replay;
 pub mod requirements;
 mod search;
 mod settings;
+pub mod size;
 mod smoothing;
 mod solve;
 mod stage;

@@ -27,6 +27,7 @@ pub(crate) fn run_as_child() -> Option<u8> {
     command.args(std::env::args_os().skip(1)).env(MARK, "1").process_group(0);
     // Else the C library reserves address space for each thread.
     command.env("MALLOC_ARENA_MAX", "1");
+    super::orphan::mark(&mut command);
     let mut child = command.spawn().ok()?;
     if let Ok(id) = i32::try_from(child.id()) {
         // Where no handler can be installed, signals end this process alone.

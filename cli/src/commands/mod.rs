@@ -5,6 +5,7 @@
 mod args;
 mod atsp;
 mod bench;
+mod campaign;
 mod chain;
 mod check;
 mod code_mutants;
@@ -18,6 +19,7 @@ mod graph;
 mod guard;
 mod init;
 mod interrupt;
+mod job;
 mod judge;
 mod load;
 mod log;
@@ -25,6 +27,7 @@ mod manual;
 mod memory;
 mod monitor;
 mod mutate;
+mod orphan;
 mod progress;
 mod prove;
 mod replay;
@@ -71,6 +74,7 @@ pub(crate) fn main(words: Vec<OsString>) -> u8 {
                 return if failed { Exit::Usage.code() } else { Exit::Success.code() };
             }
         };
+    orphan::end_with_parent();
     if let Some(code) = guard::run_as_child() {
         return code;
     }
@@ -104,6 +108,8 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Run(arguments) => run::run(arguments),
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Campaign(arguments) => at_once(|| campaign::run(&arguments.command)),
+        Command::Job(arguments) => at_once(|| job::run(arguments)),
         Command::Testcase(arguments) => at_once(|| timed::testcase(arguments)),
         Command::Completions { shell } => completions(*shell),
         Command::Engines { constants } => engines::run(*constants),
