@@ -19,7 +19,7 @@ mod table;
 
 pub use error::Error;
 pub use job::{Budget, Job};
-pub use perform::{Ended, Performer, perform};
+pub use perform::{Ended, Performer, Reading, perform};
 pub use plan::{Plan, read};
 pub use record::{Outcome, Record};
 pub use run::{Campaign, Progress};

@@ -11,11 +11,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
+/// What reading a model comes to: its files and its folders of includes, or exit code and message.
+pub type Reading = Result<(Vec<PathBuf>, Vec<PathBuf>), (u8, String)>;
+
 /// What a job needs of the command line.
 pub struct Performer<'a> {
     /// Reads the model of a job as `chain` does: all files that it rests on, and the folders that
     /// are searched for includes; else exit code and message.
-    pub read: &'a dyn Fn(&Job) -> Result<(Vec<PathBuf>, Vec<PathBuf>), (u8, String)>,
+    pub read: &'a dyn Fn(&Job) -> Reading,
     /// A call of the program's `chain`, without arguments. What it starts ends with this process.
     pub chain: &'a dyn Fn() -> Result<Command, Error>,
     /// Worker threads of the search; `None`: one for each core.
