@@ -553,12 +553,12 @@ fn impossible(task: &Task<'_>, most: u64, session: &Session<'_>) -> Result<Optio
         session.check_limits()?;
     }
     let (_, possible) = step.successors(&state, share);
-    let mut possible = possible.into_iter();
+    let mut rest = &possible[..];
     let of_goals = program.labels.iter().enumerate().skip(1);
     let impossible = of_goals.filter_map(|(goal, labels)| {
-        // All of them are taken, so that those of the next goal follow.
-        let may_hold = possible.by_ref().take(labels.len()).fold(true, |all, label| all && label);
-        (!may_hold).then_some(goal)
+        let (of_goal, behind) = rest.split_at(labels.len());
+        rest = behind;
+        of_goal.contains(&false).then_some(goal)
     });
     Ok(Some(impossible.collect()))
 }
