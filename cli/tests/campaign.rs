@@ -267,9 +267,12 @@ fn other_engines_perform_jobs() {
     assert!(place.read("out/jobs.sbatch").contains("#SBATCH --array=1-6,8\n"));
 }
 
+/// Files, arguments, and a part of the message.
+type BadInput<'t> = (&'t [(&'t str, &'t str)], &'t [&'t str], &'t str);
+
 #[test]
 fn what_cannot_be_used_is_told() {
-    let table: [(&[(&str, &str)], &[&str], &str); 6] = [
+    let table: [BadInput<'_>; 6] = [
         (&[("campaign.toml", "models = [\"nothing/*\"]")], &[], "matches no model"),
         (
             &[("campaign.toml", "models = [\"*/lamp.c\"]"), ("more/lamp.c", LAMP)],

@@ -28,6 +28,9 @@ pub(super) struct Responder {
     levels: Vec<Lit>,
 }
 
+/// What is chosen in a step, and the state after it.
+type Advance = (Vec<bool>, Vec<bool>);
+
 impl Responder {
     pub(super) fn new(
         board: &mut Board<'_>,
@@ -88,7 +91,7 @@ impl Responder {
         to: &Proposal,
         levels: usize,
         budget: &Budget,
-    ) -> Result<Option<(Vec<bool>, Vec<bool>)>, Exhausted> {
+    ) -> Result<Option<Advance>, Exhausted> {
         let cube: Cube = to.state.iter().copied().enumerate().collect();
         match self.ask(&cube, &to.stimuli, levels, budget) {
             Verdict::Unknown => Err(Exhausted),

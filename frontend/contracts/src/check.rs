@@ -60,7 +60,7 @@ enum Known<'a> {
     /// All its positions.
     Enumerated(Part<'a>),
     /// Who wins.
-    Solved(Board, Solved),
+    Solved(Box<Board>, Solved),
 }
 
 impl Known<'_> {
@@ -84,7 +84,7 @@ impl Means<'_> {
         }
         let board = Board::new(interface, part)?;
         match solver.solve(&board) {
-            Ok(solved) => Ok(Known::Solved(board, solved)),
+            Ok(solved) => Ok(Known::Solved(Box::new(board), solved)),
             Err(Undecided::TooLarge) => enumerate(&mut self.effort),
             // More positions may tell the depth.
             Err(Undecided::Depth) => enumerate(&mut self.effort).map_err(|_| Undecided::Depth),
