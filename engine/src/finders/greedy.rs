@@ -16,6 +16,9 @@ use model::value::Value;
 /// Conflicts that the search for one leg may cost at each depth.
 const EFFORT: Effort = Effort::Conflicts(20_000);
 
+/// Steps that a leg may have beyond twice the farthest distance.
+const LEG_SLACK: u32 = 16;
+
 /// Chains that together cover the goals, fewer where the search got stuck, and the limit that ended
 /// it, if one did: what was found before counts. The distances from Init must be known.
 pub(crate) fn chains(
@@ -27,10 +30,12 @@ pub(crate) fn chains(
 ) -> (Vec<CheckedChain>, Result<(), Stop>) {
     let mut open = goals.to_vec();
     let mut chains = Vec::new();
+    // Steps that a leg may have at most.
+    let longest = LEG_SLACK + 2 * graph.farthest();
     while !open.is_empty() {
-        let mut run = Run::new(task, &open);
-        let ended = run.begin(distances, graph, session).and_then(|()| run.go_on(distances, graph, session));
-        match run.finish(graph, distances, session) {
+        let mut run = Run::new(task, &open, longest);
+        let ended = run.begin(distances, graph, session).and_then(|()| run.go_on(distances, session));
+        match run.finish(distances, session) {
             Ok(Some(chain)) if open.iter().any(|&goal| chain.covers(task.goal(goal))) => {
                 open.retain(|&goal| !chain.covers(task.goal(goal)));
                 chains.push(chain);
@@ -57,13 +62,15 @@ struct Run<'t, 's> {
     covered: Vec<usize>,
     /// After each leg: the number of steps and of goals covered.
     legs: Vec<(usize, usize)>,
+    /// Steps that a leg may have at most.
+    longest: u32,
 }
 
 impl<'t, 's> Run<'t, 's> {
-    fn new(task: &'t Task<'s>, goals: &[usize]) -> Self {
+    fn new(task: &'t Task<'s>, goals: &[usize], longest: u32) -> Self {
         let start = Start::Initial(Vec::new());
         let (open, covered) = (goals.to_vec(), Vec::new());
-        Self { task, inputs: Vec::new(), states: Vec::new(), start, open, covered, legs: Vec::new() }
+        Self { task, inputs: Vec::new(), states: Vec::new(), start, open, covered, legs: Vec::new(), longest }
     }
 
     /// The way from Init to the nearest goal.
@@ -83,14 +90,9 @@ impl<'t, 's> Run<'t, 's> {
     }
 
     /// On to the nearest open goal, as long as there is one.
-    fn go_on(
-        &mut self,
-        distances: &mut impl DistanceEngine,
-        graph: &ReachGraph,
-        session: &Session<'_>,
-    ) -> Result<(), Stop> {
+    fn go_on(&mut self, distances: &mut impl DistanceEngine, session: &Session<'_>) -> Result<(), Stop> {
         while let Some(state) = self.states.last().filter(|_| !self.open.is_empty()) {
-            let answer = distances.nearest(state, &self.open, farthest(graph), EFFORT, session)?;
+            let answer = distances.nearest(state, &self.open, self.longest, EFFORT, session)?;
             let Answer::Run(leg) = answer else { break };
             // Windows of several steps may begin before the leg. What lies further back was seen.
             let windows = self.open.iter().map(|&goal| self.task.steps(goal) as usize);
@@ -120,7 +122,6 @@ impl<'t, 's> Run<'t, 's> {
     /// The chain along as many legs as can be followed by a way to Final.
     fn finish(
         &self,
-        graph: &ReachGraph,
         distances: &mut impl DistanceEngine,
         session: &Session<'_>,
     ) -> Result<Option<CheckedChain>, Stop> {
@@ -131,7 +132,7 @@ impl<'t, 's> Run<'t, 's> {
                 return Ok(Some(chain));
             }
             let state = &self.states[steps];
-            let answer = distances.nearest(state, &[0], farthest(graph), EFFORT, session)?;
+            let answer = distances.nearest(state, &[0], self.longest, EFFORT, session)?;
             if let Answer::Run(way) = answer {
                 trace.inputs.extend(way.inputs);
                 return Ok(Some(accept(self.task, &trace, covered)?));
@@ -139,9 +140,4 @@ impl<'t, 's> Run<'t, 's> {
         }
         Ok(None)
     }
-}
-
-/// Steps that a leg may have at most.
-fn farthest(graph: &ReachGraph) -> u32 {
-    16 + 2 * graph.farthest()
 }

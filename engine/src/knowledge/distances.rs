@@ -139,7 +139,7 @@ pub struct ReachGraph {
 }
 
 impl ReachGraph {
-    /// A graph in which nothing is known. Without an end every goal reaches it as soon as its
+    /// A graph over these goals (ascending) in which nothing is known. Without an end every goal reaches it as soon as its
     /// window is over; `steps` are the lengths of the goals' windows.
     pub(crate) fn new(goals: Vec<GoalId>, names: Vec<String>, steps: &[u32], has_end: bool) -> Self {
         let size = goals.len() + 1;
@@ -327,7 +327,7 @@ impl ReachGraph {
         if number == 0 { depot } else { Vertex::Goal(self.goals[number - 1]) }
     }
     fn position(&self, goal: GoalId) -> Option<usize> {
-        self.goals.iter().position(|&known| known == goal)
+        self.goals.binary_search(&goal).ok()
     }
     fn source(&self, vertex: Vertex) -> Option<usize> {
         match vertex {

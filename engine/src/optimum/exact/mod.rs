@@ -360,6 +360,12 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
                 return Ok(true);
             }
             self.deepen_all()?;
+            // Where an order under all distances already costs as much as the known chains, nothing
+            // is left to guide.
+            self.raise_bound(&self.plan_options(Some(FIRST_ORDER)));
+            if session.options.reset_cost.is_none() && self.is_closed() {
+                return Ok(true);
+            }
             self.start_guided()?;
         }
         self.cover_rest()?;

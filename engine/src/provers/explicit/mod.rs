@@ -40,6 +40,7 @@ use model::trace::{Start, Trace};
 use model::value::Value;
 use sequence::{Guide, Path, Request};
 use states::States;
+use transitions::is_set;
 
 /// See the module text.
 pub(crate) struct Explicit<'s> {
@@ -169,9 +170,13 @@ impl<'s> Explicit<'s> {
         let begin = if source == 0 { space.initial() } else { space.after(source, 0, 0) };
         let distance = space.distances(&begin);
         let first = usize::from(!self.task.has_end());
+        let beside = match source {
+            0 => Vec::new(),
+            _ => self.states.labels_beside(self.step.label(source, 0)),
+        };
         let weight = |target: usize| {
             let apart = self.least_at(target, &distance).saturating_add(self.task.steps(source));
-            let steps = self.overlap(source, target).map_or(apart, |shift| apart.min(shift));
+            let steps = self.overlap(source, target, &beside).map_or(apart, |shift| apart.min(shift));
             (steps != FAR).then_some(steps)
         };
         let targets = (first..=self.task.len()).filter(|&target| target != source);
@@ -213,13 +218,15 @@ impl<'s> Explicit<'s> {
         self.space().distances_to(&set)
     }
 
-    /// The least shift at which an occurrence of the target begins within the window of the source.
-    fn overlap(&self, source: usize, target: usize) -> Option<u32> {
+    /// The least shift at which an occurrence of the target begins within the window of the source,
+    /// whose first label comes together with the labels `beside`.
+    fn overlap(&self, source: usize, target: usize, beside: &[u64]) -> Option<u32> {
         if source == 0 || target == 0 {
             return None;
         }
         if self.task.steps(source) == 1 && self.task.steps(target) == 1 {
-            return self.states.meet(self.step.label(source, 0), self.step.label(target, 0)).then_some(0);
+            let meets = !beside.is_empty() && is_set(beside, self.step.label(target, 0));
+            return meets.then_some(0);
         }
         let is_possible = |&shift: &u32| self.space().after(source, target, shift).contains(&true);
         (0..self.task.steps(source)).find(is_possible)

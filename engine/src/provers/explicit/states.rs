@@ -122,9 +122,9 @@ impl States {
     pub(crate) fn has(&self, transition: Transition, label: usize) -> bool {
         self.transitions.has(transition, label)
     }
-    /// Whether any transition has both labels.
-    pub(crate) fn meet(&self, first: usize, second: usize) -> bool {
-        self.transitions.meet(first, second)
+    /// The labels of transitions that have this one: a set in bits.
+    pub(crate) fn labels_beside(&self, label: usize) -> Vec<u64> {
+        self.transitions.labels_beside(label)
     }
 
     fn find_sources(&mut self) {

@@ -84,10 +84,14 @@ impl Transitions {
     pub(crate) fn has(&self, transition: Transition, label: usize) -> bool {
         is_set(self.label_sets.row(transition.labels), label)
     }
-    /// Whether any transition has both labels.
-    pub(crate) fn meet(&self, first: usize, second: usize) -> bool {
-        let mut sets = (0..self.label_sets.len() as u32).map(|number| self.label_sets.row(number));
-        sets.any(|set| is_set(set, first) && is_set(set, second))
+    /// The labels of transitions that have this one: a set in bits.
+    pub(crate) fn labels_beside(&self, label: usize) -> Vec<u64> {
+        let sets = (0..self.label_sets.len() as u32).map(|number| self.label_sets.row(number));
+        sets.filter(|set| is_set(set, label)).fold(Vec::new(), |mut united, set| {
+            united.resize(set.len(), 0);
+            united.iter_mut().zip(set).for_each(|(united, word)| *united |= word);
+            united
+        })
     }
 
     /// Computes the transitions out of some states from number `first` on: as many as fit 64
@@ -155,6 +159,6 @@ impl Transitions {
     }
 }
 
-fn is_set(set: &[u64], position: usize) -> bool {
+pub(super) fn is_set(set: &[u64], position: usize) -> bool {
     set[position / 64] >> (position % 64) & 1 == 1
 }
