@@ -189,6 +189,8 @@ named_enum!(
         InsertWaits = "insert-waits",
         /// Queries from states of known chains.
         Concolic = "concolic",
+        /// Such queries with steps that hold the inputs for long.
+        Accelerated = "accelerated",
         /// Proofs that goals are unreachable, with little effort.
         Exclusion = "exclusion",
         /// Fewer chains, where some can follow others.

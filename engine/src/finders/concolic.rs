@@ -33,15 +33,29 @@ use model::value::Value;
 use rustc_hash::FxHashSet;
 use solver::sat::Lit;
 
-/// Steps that are looked ahead, and from how many states at most before something is found: a few
-/// steps from many states, more from few.
-const AHEAD: [(u32, usize); 3] = [(6, 16), (12, 8), (24, 4)];
+/// How far queries look, and what they may cost.
+#[derive(Clone, Copy)]
+pub(super) struct Outlook {
+    /// Steps that are looked ahead, and from how many states at most before something is found: a
+    /// few steps from many states, more from few.
+    pub(super) ahead: &'static [(u32, usize)],
+    /// What a query about one number of steps may cost; `None`: there are none.
+    pub(super) next: Option<Effort>,
+    /// What a query about all numbers of steps may cost that were not answered one by one.
+    pub(super) any: Effort,
+    /// Whether goals over floats are aimed at as well.
+    pub(super) aims: bool,
+}
+
+/// The outlook of this engine.
+const OUTLOOK: Outlook = Outlook {
+    ahead: &[(6, 16), (12, 8), (24, 4)],
+    next: Some(Effort::Conflicts(400)),
+    any: Effort::Conflicts(4_000),
+    aims: true,
+};
 /// Most gates that are unrolled for one state.
 const MOST_GATES: usize = 2_000_000;
-/// Conflicts that a query about one number of steps may cost.
-const NEXT: Effort = Effort::Conflicts(400);
-/// Conflicts that a query about all numbers of steps where that was not enough may cost.
-const ANY: Effort = Effort::Conflicts(4_000);
 /// Most legs in a row that are found and turn out to rest on results that the C library does not
 /// give.
 const ATTEMPTS: u32 = 16;
@@ -102,9 +116,16 @@ pub(super) fn probed_in_stage(
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
     let before = known.clone();
+    let missed_before = missed(task, &known, goals).len();
     let found = session.stage("probe", || {
         let initial = initial_states(task, INITIAL_STATES, session)?.unwrap_or_default();
-        probed(task, &initial, known, goals, allowance, session)
+        let chains = probed(task, (&initial, OUTLOOK), known, goals, allowance, session)?;
+        let open = missed(task, &chains, goals).len();
+        if open < missed_before {
+            let text = format!("{} of {} goals covered, with short ways", goals.len() - open, goals.len());
+            session.record(Engine::Sat, text);
+        }
+        Ok(chains)
     });
     unless_stopped(found, before)
 }
@@ -124,29 +145,24 @@ pub(super) fn aimed_in_stage(
 
 /// The known chains, prolonged, and further ones, so that they cover more of the goals; where
 /// nothing is found, or a limit is reached, the known chains.
-fn probed(
+pub(super) fn probed(
     task: &Task<'_>,
-    initial: &[InitialState],
+    (initial, outlook): (&[InitialState], Outlook),
     known: Vec<CheckedChain>,
     goals: &[usize],
     allowance: u64,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
     let most = Size::of(task.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
-    let mut probe = Probe::new(task, initial, known, session);
-    let before = probe.open(goals).len();
-    let mut steps = AHEAD.into_iter().filter(|&(steps, _)| steps as usize <= most);
-    let found = probe.aim(goals).and_then(|()| {
+    let mut probe = Probe::new(task, (initial, outlook), known, session);
+    let mut steps = outlook.ahead.iter().copied().filter(|&(steps, _)| steps as usize <= most);
+    let aimed = if outlook.aims { probe.aim(goals) } else { Ok(()) };
+    let found = aimed.and_then(|()| {
         session.within(allowance, || steps.try_for_each(|(steps, states)| probe.run(steps, states, goals)))
     });
     match found {
         Ok(()) | Err(Stop::Limit(_)) => {}
         Err(halt) => return Err(halt),
-    }
-    let open = probe.open(goals).len();
-    if open < before {
-        let text = format!("{} of {} goals covered, with short ways", goals.len() - open, goals.len());
-        session.record(Engine::Sat, text);
     }
     Ok(probe.chains)
 }
@@ -159,7 +175,7 @@ fn aimed(
     goals: &[usize],
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
-    let mut probe = Probe::new(task, initial, Vec::new(), session);
+    let mut probe = Probe::new(task, (initial, OUTLOOK), Vec::new(), session);
     match probe.aim(goals) {
         Ok(()) | Err(Stop::Limit(_)) => {}
         Err(halt) => return Err(halt),
@@ -185,6 +201,7 @@ fn last_rows(trace: &Trace) -> Vec<Vec<Value>> {
 struct Probe<'a, 's, 'c> {
     task: &'a Task<'s>,
     initial: &'a [InitialState],
+    outlook: Outlook,
     ahead: u32,
     session: &'a Session<'c>,
     chains: Vec<CheckedChain>,
@@ -195,11 +212,11 @@ struct Probe<'a, 's, 'c> {
 impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     fn new(
         task: &'a Task<'s>,
-        initial: &'a [InitialState],
+        (initial, outlook): (&'a [InitialState], Outlook),
         chains: Vec<CheckedChain>,
         session: &'a Session<'c>,
     ) -> Self {
-        Self { task, initial, ahead: 0, session, chains, narrowed: None }
+        Self { task, initial, outlook, ahead: 0, session, chains, narrowed: None }
     }
 
     /// Goes on by one step to goals over floats, from states of chains, as long as that covers
@@ -375,7 +392,11 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         let (mut open, mut found) = (Vec::new(), None);
         for steps in 0..=self.ahead {
             let one = Self::one_of(&mut unfolding, events, steps)?;
-            match unfolding.look_for(session, &[one], steps + longest, NEXT)? {
+            let answer = match self.outlook.next {
+                Some(effort) => unfolding.look_for(session, &[one], steps + longest, effort)?,
+                None => Answer::GaveUp,
+            };
+            match answer {
                 Answer::None => {}
                 Answer::GaveUp => open.push(one),
                 Answer::Run(leg) => {
@@ -388,7 +409,9 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
             let any = unfolding.solver().fresh().positive();
             let clause: Vec<Lit> = std::iter::once(!any).chain(open).collect();
             unfolding.solver().clause(&clause);
-            if let Answer::Run(leg) = unfolding.look_for(session, &[any], self.ahead + longest, ANY)? {
+            if let Answer::Run(leg) =
+                unfolding.look_for(session, &[any], self.ahead + longest, self.outlook.any)?
+            {
                 found = Some(leg);
             }
         }

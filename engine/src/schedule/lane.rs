@@ -21,7 +21,8 @@ pub(super) const LONGEST_WAIT: Constant = Constant {
 };
 
 /// Engines that lead to further goals in turns.
-const COVERING: [EngineId; 3] = [EngineId::Simulation, EngineId::InsertWaits, EngineId::Concolic];
+const COVERING: [EngineId; 4] =
+    [EngineId::Simulation, EngineId::InsertWaits, EngineId::Concolic, EngineId::Accelerated];
 
 /// What the schedule remembers of an engine between its turns.
 pub(super) struct Record {

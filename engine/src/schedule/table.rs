@@ -1,5 +1,6 @@
 //! The engines, what they are good for, and what their turns cost.
 
+use crate::finders::accelerated::{self, AcceleratedQueries};
 use crate::finders::concatenate::Concatenation;
 use crate::finders::concolic::{self, Concolic};
 use crate::finders::insert_waits::Waits;
@@ -153,6 +154,18 @@ pub static ENGINES: &[Row] = &[
         suits: |now| now.simulates && now.open > 0 && (now.round > 0 || !now.covers_half_of_many),
     },
     Row {
+        engine: EngineId::Accelerated,
+        purpose: "ways to goals by queries in which holding inputs for long is one step",
+        proves: false,
+        unit: "conflicts",
+        turns: &[accelerated::ALLOWANCE],
+        growth: 2,
+        persists: false,
+        counts_itself: false,
+        interleaves: false,
+        suits: |now| now.simulates && now.open > 0 && now.round > 0,
+    },
+    Row {
         engine: EngineId::Exclusion,
         purpose: "goals that are soon proven unreachable",
         proves: true,
@@ -237,6 +250,7 @@ pub(super) fn engine<'s>(id: EngineId, task: &'s Task<'s>, session: &'s Session<
         EngineId::HeldInputs => Engine::Finder(Box::new(HeldInputs::new(task))),
         EngineId::InsertWaits => Engine::Finder(Box::new(Waits::new(task))),
         EngineId::Concolic => Engine::Finder(Box::new(Concolic::new(task))),
+        EngineId::Accelerated => Engine::Finder(Box::new(AcceleratedQueries::new(task))),
         EngineId::Exclusion => Engine::Prover(Box::new(Exclusion::new(task))),
         EngineId::Concatenation => Engine::Finder(Box::new(Concatenation::new(task))),
         EngineId::Annealing => Engine::Finder(Box::new(Annealing::new(task))),
