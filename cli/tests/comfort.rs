@@ -97,6 +97,19 @@ fn explain_names_what_excludes_a_goal() {
     assert_eq!((code, err.as_str()), (2, "error: there is no goal `p_none`; there are p_top, p_both\n"));
 }
 
+/// A C file is read without the configuration beside it; who expected its goals is told.
+#[test]
+fn a_configuration_that_was_not_read_is_named() {
+    let folder = folder("_Bool go; int n; void step(void) { if (go) n++; }");
+    let goal = "[model]\nsources = ['m.c']\n[[goal]]\nname = 'g'\nafter = 'n == 3'\n";
+    std::fs::write(folder.path().join("chaincover.toml"), goal).expect("a file");
+    let (code, _, err) = call(folder.path(), &["chain", "m.c"]);
+    let named = err.contains("chaincover.toml was not read") && err.contains("chaincover chain .");
+    assert!(code == 2 && named, "{err}");
+    let (code, _, err) = call(folder.path(), &["chain", "."]);
+    assert!(code == 0 && !err.contains("was not read"), "{err}");
+}
+
 fn paragraphs(text: &str) -> Vec<&str> {
     text.trim_end().split("\n\n").collect()
 }

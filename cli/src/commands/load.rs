@@ -7,9 +7,9 @@ use super::search;
 use chaincover::diagnostics::{self, Diagnostic, Diagnostics, Severity, visible};
 use chaincover::sarif::{Finding, Place};
 use chaincover::{
-    Configuration, Error, HazardPolicy, Limit, Model, Options, Settings, SourceMap, Span, configure,
+    Configuration, Error, FILE_NAME, HazardPolicy, Limit, Model, Options, Settings, SourceMap, Span, configure,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How the arguments say that C files are read.
 pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
@@ -68,7 +68,26 @@ pub(crate) fn load_for(
     verbosity: Verbosity,
 ) -> Result<Model, Failure> {
     let configuration = configure(&arguments.model, &settings_for(&arguments.source, options))?;
-    Ok(translate(configuration, verbosity)?)
+    let model = translate(configuration, verbosity)?;
+    if model.goals().next().is_none() && !verbosity.quiet {
+        hint_at_configuration(&arguments.model);
+    }
+    Ok(model)
+}
+
+/// Tells where goals may stand that were not read: C files that are named themselves are read
+/// without the configuration beside them.
+fn hint_at_configuration(paths: &[PathBuf]) {
+    let beside = |path: &PathBuf| Some(path.parent()?.join(FILE_NAME));
+    let is_c = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "c");
+    if let Some(file) = paths.iter().filter(is_c).filter_map(beside).find(|file| file.is_file()) {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.map_or_else(|| ".".to_owned(), |folder| folder.display().to_string());
+        let (file, folder) = (visible(&file.display().to_string()), visible(&folder));
+        eprintln!(
+            "note: {file} was not read, since C files were named; name the folder instead: chaincover chain {folder}"
+        );
+    }
 }
 
 /// Reads a configured model; warnings go to standard error.

@@ -5,7 +5,6 @@
 //! old ones for long, which costs little. If an open goal occurs then, the wait becomes part of the
 //! chain.
 
-use crate::finders::simulation::unless_stopped;
 use crate::knowledge::chains::{CheckedChain, cut, first_occurrence, longest_run, missed};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
@@ -39,7 +38,7 @@ impl Finder for Waits<'_> {
         let (before, goals) = (known.chains().to_vec(), known.possible_goals());
         let steps = usize::try_from(work).unwrap_or(usize::MAX);
         let waited = || with_waits(self.0, before, &goals, steps, session);
-        found.offer(unless_stopped(session.stage("wait", waited), Vec::new())?);
+        found.offer(session.stage("wait", waited)?);
         Ok(Turn::Idle)
     }
 }
@@ -55,14 +54,17 @@ fn with_waits(
 ) -> Result<Vec<CheckedChain>, Stop> {
     let mut number = 0;
     while number < chains.len() {
-        match longer(task, &chains, number, goals, &mut left, session)? {
-            Some(chain) => {
+        match longer(task, &chains, number, goals, &mut left, session) {
+            // What was found before a limit counts.
+            Err(Stop::Limit(_)) => break,
+            Err(stop) => return Err(stop),
+            Ok(Some(chain)) => {
                 chains[number] = chain;
                 let covered = goals.len() - missed(task, &chains, goals).len();
                 let text = format!("{covered} of {} goals covered, by waiting", goals.len());
                 session.record(Engine::Simulation, text);
             }
-            None => number += 1,
+            Ok(None) => number += 1,
         }
     }
     Ok(chains)

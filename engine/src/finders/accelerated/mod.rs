@@ -118,8 +118,10 @@ impl Ways<'_, '_, '_> {
         let before = missed(task, &chains, self.goals).len();
         for chain in &found {
             if let Some(trace) = self.system.raise(&chain.trace) {
-                session.check_limits()?;
                 self.take(&trace, &mut chains)?;
+            }
+            if session.check_limits().is_err() {
+                break;
             }
         }
         let open = missed(task, &chains, self.goals).len();

@@ -55,13 +55,12 @@ impl<'s> HeldInputs<'s> {
 
     /// The ends of chains first: what goes on from there is one chain that covers more.
     fn places(&self, chains: &[CheckedChain], session: &Session<'_>) -> Result<Vec<Place>, Stop> {
-        let mut beginnings: Vec<Beginning> = chains.iter().map(Beginning::end_of).collect();
         let initial = initial_states(self.task, INITIAL_STATES, session)?.unwrap_or_default();
-        beginnings.extend(initial.iter().take(MOST_KNOWN).map(Beginning::initial));
-        beginnings.extend(chains.iter().flat_map(|chain| Beginning::within(self.task, chain).rev()));
-        beginnings.truncate(MOST_PLACES);
+        let ends = chains.iter().map(Beginning::end_of);
+        let initial = initial.iter().take(MOST_KNOWN).map(Beginning::initial);
+        let within = chains.iter().flat_map(|chain| Beginning::within(self.task, chain).rev());
         let place = |beginning| Place { beginning, tried: FxHashSet::default() };
-        Ok(beginnings.into_iter().map(place).collect())
+        Ok(ends.chain(initial).chain(within).take(MOST_PLACES).map(place).collect())
     }
 
     /// The chain that a hold has led to; `None`: it does not end in Final.
@@ -76,13 +75,13 @@ impl<'s> HeldInputs<'s> {
         let goals: Vec<usize> = self.task.vertices().collect();
         Ok(place.beginning.chain(self.task, inputs, &goals)?)
     }
-}
 
-impl Finder for HeldInputs<'_> {
-    fn run(
+    /// Holds inputs from places of these chains, which change and become more with each open goal
+    /// that occurs.
+    fn hold(
         &mut self,
-        known: &Knowledge,
-        found: &mut Found,
+        chains: &mut Vec<CheckedChain>,
+        open: &mut Vec<usize>,
         work: u64,
         session: &Session<'_>,
     ) -> Result<Turn, Stop> {
@@ -93,14 +92,12 @@ impl Finder for HeldInputs<'_> {
         }
         let mut random = Random::new(session.options.seed.wrapping_add(self.turns));
         self.turns += 1;
-        let mut chains = known.chains().to_vec();
-        let mut open = known.open_goals();
         let mut player = Player::new(&program);
         player.ignore(&vec![0; program.packed_atoms.len()]);
         let stimuli = Stimuli::new(task.system, &program);
         let mut guards = Guards::new(task, session.options.backend);
-        let mut vectors = known_vectors(&chains, &program);
-        let mut places = self.places(&chains, session)?;
+        let mut vectors = known_vectors(chains, &program);
+        let mut places = self.places(chains, session)?;
         let mut queries = 0;
         let (mut number, mut stale) = (0, 0);
         while player.cost + queries < work && !open.is_empty() && !places.is_empty() {
@@ -126,14 +123,13 @@ impl Finder for HeldInputs<'_> {
             let Some(inputs) = fresh else {
                 stale += 1;
                 if stale > MOST_STALE * places.len() {
-                    found.offer(chains);
                     return Ok(Turn::Idle);
                 }
                 continue;
             };
             stale = 0;
             let mut position = Position::start(place.beginning.state.clone());
-            position.covered = all_but(task, &open);
+            position.covered = all_but(task, open);
             let before = position.covered;
             let ended = player.hold(&mut position, &inputs, Order::next_event(LONGEST_HOLD));
             if ended == Ended::Refused && position.steps == 0 || position.covered == before {
@@ -156,11 +152,29 @@ impl Finder for HeldInputs<'_> {
                 chains.push(chain);
             }
             vectors.push(inputs);
-            places = self.places(&chains, session)?;
+            places = self.places(chains, session)?;
             number = 0;
         }
-        found.offer(chains);
         Ok(Turn::Open)
+    }
+}
+
+impl Finder for HeldInputs<'_> {
+    fn run(
+        &mut self,
+        known: &Knowledge,
+        found: &mut Found,
+        work: u64,
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
+        let mut chains = known.chains().to_vec();
+        let before = known.open_goals();
+        let mut open = before.clone();
+        let ended = self.hold(&mut chains, &mut open, work, session);
+        if open.len() < before.len() {
+            found.offer(chains);
+        }
+        ended
     }
 }
 
