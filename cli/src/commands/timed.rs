@@ -226,7 +226,26 @@ fn judged(report: &Report, json: Option<&Path>) -> Result<Exit, Failure> {
     })
 }
 
-/// Prints the chains in exact time, with the least time at their length.
+/// What chains of timed systems have least of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Minimise {
+    /// Steps, then time.
+    #[default]
+    Steps,
+    /// Time, then steps.
+    Time,
+}
+
+impl From<Minimise> for timed::Minimise {
+    fn from(minimise: Minimise) -> Self {
+        match minimise {
+            Minimise::Steps => Self::Steps,
+            Minimise::Time => Self::Time,
+        }
+    }
+}
+
+/// Prints the chains in exact time: the least at their length, or the quickest of all.
 pub(crate) fn times(
     arguments: &ChainArguments,
     path: &Path,
@@ -237,14 +256,9 @@ pub(crate) fn times(
     if on_stdout || arguments.emit.is_some() || outcome.chains.is_empty() {
         return Ok(());
     }
-    let timing = timed::least_time(path, &arguments.model.source.define, outcome, options)?;
-    let mut text = String::new();
-    let steps = outcome.length();
-    let _ = if timing.time == timing.bound {
-        writeln!(text, "\ntime: {}, the least of {steps} steps, proven over ticks", timing.time)
-    } else {
-        writeln!(text, "\ntime: {}, at least {} at {steps} steps", timing.time, timing.bound)
-    };
+    let minimise = arguments.minimise.into();
+    let timing = timed::least_time(path, &arguments.model.source.define, outcome, options, minimise)?;
+    let mut text = format!("\ntime: {}\n", timing.summary(minimise));
     for (index, chain) in timing.chains.iter().enumerate() {
         let _ = writeln!(text, "  chain {}: {chain}", index + 1);
     }
