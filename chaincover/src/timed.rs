@@ -55,26 +55,36 @@ impl From<JudgeError> for Error {
 pub struct Checked {
     /// The system, with warnings about its text.
     pub model: Text,
-    /// Each purpose with what was found of it.
-    pub purposes: Vec<(String, Judged)>,
+    /// Each purpose with what was found of it; none where no SMT solver can be started.
+    pub purposes: Vec<(String, Option<Judged>)>,
+    /// Why purposes are not judged, where they are not.
+    pub unanswered: Option<String>,
 }
 
 /// Reads a timed system and judges its purposes; `define` has `NAME=VALUE` for constants.
 ///
 /// # Errors
-/// The text is wrong, or the SMT solver is needed and does not answer.
+/// The text is wrong, or the SMT solver does not answer. That it cannot be started is no error: it
+/// stands in [`Checked::unanswered`].
 pub fn check(path: &Path, define: &[String], smt: &str) -> Result<Checked, Error> {
     let mut model = read(path, define)?;
-    let mut purposes = Vec::new();
-    if !model.system.purposes.is_empty() {
-        let mut solver = Solver::start(smt)?;
-        for purpose in &model.system.purposes {
-            let judged = judge(&model.system, &purpose.edges, &mut solver)?;
-            report(&model.system, purpose, &judged, &mut solver, &mut model.diagnostics)?;
-            purposes.push((purpose.name.clone(), judged));
-        }
+    if model.system.purposes.is_empty() {
+        return Ok(Checked { model, purposes: Vec::new(), unanswered: None });
     }
-    Ok(Checked { model, purposes })
+    let mut solver = match Solver::start(smt) {
+        Err(error @ SmtError::NotStarted(..)) => {
+            let purposes = model.system.purposes.iter().map(|purpose| (purpose.name.clone(), None)).collect();
+            return Ok(Checked { model, purposes, unanswered: Some(error.to_string()) });
+        }
+        solver => solver?,
+    };
+    let mut purposes = Vec::new();
+    for purpose in &model.system.purposes {
+        let judged = judge(&model.system, &purpose.edges, &mut solver)?;
+        report(&model.system, purpose, &judged, &mut solver, &mut model.diagnostics)?;
+        purposes.push((purpose.name.clone(), Some(judged)));
+    }
+    Ok(Checked { model, purposes, unanswered: None })
 }
 
 /// The files of a test case.

@@ -90,7 +90,16 @@ pub(crate) fn check(arguments: &CheckArguments, path: &Path) -> Result<Exit, Fai
             print(&check_text(&checked))?;
         }
     }
-    let is_good = checked.purposes.iter().all(|(_, judged)| is_feasible(judged) && judged.twin.is_none());
+    if let Some(why) = &checked.unanswered {
+        let names: Vec<&str> = checked.purposes.iter().map(|(name, _)| name.as_str()).collect();
+        eprintln!(
+            "warning: {why}; without it nothing is said of whether purposes are feasible and trace-deterministic, and of where silence is specified: {}",
+            names.join(", ")
+        );
+        return Ok(Exit::Undecided);
+    }
+    let mut judged = checked.purposes.iter().flat_map(|(_, judged)| judged);
+    let is_good = judged.all(|judged| is_feasible(judged) && judged.twin.is_none());
     Ok(if is_good { Exit::Success } else { Exit::Source })
 }
 
@@ -103,6 +112,7 @@ fn check_json(checked: &Checked) -> Json {
         .purposes
         .iter()
         .map(|(name, judged)| {
+            let Some(judged) = judged else { return json!({ "name": name }) };
             json!({
                 "name": name,
                 "feasible": is_feasible(judged),
@@ -138,6 +148,10 @@ fn check_text(checked: &Checked) -> String {
     for (purpose, (name, judged)) in system.purposes.iter().zip(&checked.purposes) {
         let path = system.path_text(&purpose.edges);
         let _ = write!(text, "purpose {name} = {path}: ");
+        let Some(judged) = judged else {
+            let _ = writeln!(text, "not judged");
+            continue;
+        };
         if !is_feasible(judged) {
             let prefix = system.path_text(&purpose.edges[..=judged.feasible]);
             let _ = writeln!(text, "infeasible: {prefix} cannot be taken");

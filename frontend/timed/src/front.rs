@@ -122,7 +122,8 @@ fn findings(lowered: &Lowered, timed: &System, path: &Path) -> Vec<Finding> {
         found.push(finding(Topic::Assumed, reason.to_owned()));
     }
     if !ticks.is_fine {
-        let reason = "the tick that the text gives is too coarse for its bounds: claims hold of its multiples only";
+        let reason =
+            "the tick that the text gives is too coarse for its bounds: claims hold of its multiples only";
         found.push(finding(Topic::Assumed, reason.to_owned()));
     }
     if ticks.has_rational_data {
