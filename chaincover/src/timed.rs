@@ -263,20 +263,23 @@ pub type Time = BigRational;
 /// As for [`find_chains`](crate::find_chains); [`SelfCheck`](ErrorKind::SelfCheck): the interpreter
 /// refuses a chain.
 pub fn least_time(
-    path: &Path,
-    define: &[String],
+    model: &Model,
     outcome: &Outcome,
     options: &Options,
     minimise: Minimise,
 ) -> Result<Timing, Error> {
+    let Some((path, define)) = text_of(model) else {
+        return Err(Error::new(ErrorKind::Request, "only steps of timed systems (*.tio) take time"));
+    };
     let (lowered, system, ..) = read_over_ticks(path, define, Variant::default())?;
     let restarts = u32::try_from(outcome.chains.len().saturating_sub(1)).unwrap_or(u32::MAX);
+    let reached = names(&model.system, outcome, |status| matches!(status, GoalStatus::Covered { .. }));
     let search = Bisection {
         path,
         define,
         lowered: &lowered,
         system: &system,
-        is_covered: outcome.goals.values().map(covered).collect(),
+        is_covered: lowered.system.goals.values().map(|goal| reached.contains(&goal.name.as_str())).collect(),
         restarts,
         length: match minimise {
             Minimise::Steps => Some(outcome.length() + u64::from(restarts)),
@@ -427,9 +430,8 @@ const fn is_excluded(status: &GoalStatus) -> bool {
 
 /// Why there are no chains, in words of timed systems where the model is one.
 pub(crate) fn explained(model: &Model, error: EngineError) -> Error {
-    let is_one = matches!(&model.translated.resolved.sources[..], [path] if is_timed(path));
     match error {
-        EngineError::NoExecution(_) if is_one => {
+        EngineError::NoExecution(_) if text_of(model).is_some() => {
             let message = "no transition can be taken in the initial state, at any tick and with any values";
             Error::new(ErrorKind::Request, message)
         }
@@ -447,21 +449,40 @@ pub(crate) fn in_dense_time(
     mut outcome: Outcome,
     options: &Options,
 ) -> Result<Outcome, Error> {
-    let request = &model.translated.resolved;
-    let [path] = &request.sources[..] else { return Ok(outcome) };
-    if !is_timed(path) {
-        return Ok(outcome);
-    }
-    let variant = Variant { is_relaxed: true, ..Variant::default() };
-    let (closed, ..) = read_over_ticks(path, &request.define, variant)?;
-    if !closed.ticks.is_strict {
-        return Ok(outcome);
-    }
+    let Some(closed) = closed(model)? else { return Ok(outcome) };
     let options = &Options { smoothing: None, ..options.clone() };
     let closed = Closed { lowered: &closed, options };
     closed.reopen(system, &mut outcome)?;
     closed.compare(system, &mut outcome)?;
     Ok(outcome)
+}
+
+/// Why a goal that ticks exclude is open nevertheless.
+pub(crate) const ONLY_TICKS: &str = "over ticks it cannot be reached, and dense time does not exclude it since clocks have strict bounds; a smaller `tick` in the text may reach it";
+
+/// Whether the model is a timed system with strict bounds of clocks which, if these are closed, is
+/// not proven never to reach a goal.
+pub(crate) fn may_reach(model: &Model, goal: &str, options: &Options) -> Result<bool, Error> {
+    let Some(closed) = closed(model)? else { return Ok(false) };
+    let found = Closed { lowered: &closed, options }.chains(&[goal])?;
+    Ok(found.is_some_and(|(found, _)| !found.goals.values().any(|goal| is_excluded(&goal.status))))
+}
+
+/// The file of a timed system, and values of its constants; none: the model is something else.
+fn text_of(model: &Model) -> Option<(&Path, &[String])> {
+    let request = &model.translated.resolved;
+    match &request.sources[..] {
+        [path] if is_timed(path) => Some((path, &request.define)),
+        _ => None,
+    }
+}
+
+/// The system with strict bounds of clocks closed, where the model is a timed system that has some.
+fn closed(model: &Model) -> Result<Option<Lowered>, Error> {
+    let Some((path, define)) = text_of(model) else { return Ok(None) };
+    let variant = Variant { is_relaxed: true, ..Variant::default() };
+    let (closed, ..) = read_over_ticks(path, define, variant)?;
+    Ok(closed.ticks.is_strict.then_some(closed))
 }
 
 /// A system with strict bounds of clocks closed.

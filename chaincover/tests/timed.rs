@@ -4,7 +4,7 @@
 //! `CHAINCOVER_RANDOM_TIMED=N` tries that many systems of each kind in place of a few.
 
 use chaincover::timed::{self, Minimise};
-use chaincover::{GoalStatus, Minimality, Options, Outcome, Settings, Silent, find_chains, read};
+use chaincover::{GoalStatus, Minimality, Model, Options, Outcome, Settings, Silent, find_chains, read};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::cmp::Reverse;
@@ -242,11 +242,11 @@ fn written(folder: &Path, text: &str) -> PathBuf {
 }
 
 /// What was found; none where not even a first step can be taken.
-fn chains(path: &Path, text: &str) -> Option<Outcome> {
+fn chains(path: &Path, text: &str) -> Option<(Model, Outcome)> {
     let model = read([path], &Settings::default());
     let model = model.unwrap_or_else(|error| panic!("{text}\n{error:?}"));
     match find_chains(&model, &Options::default(), &Silent) {
-        Ok(outcome) => Some(outcome),
+        Ok(outcome) => Some((model, outcome)),
         Err(error) if error.message.contains("no transition can be taken") => None,
         Err(error) => panic!("{text}\n{error:?}"),
     }
@@ -283,7 +283,7 @@ fn chains_of_closed_systems_are_the_least_in_number_steps_and_time() {
         let path = written(folder.path(), &text);
         let parts = parts(&system);
         let (all, least) = brute(&system, Minimise::Steps, parts);
-        let Some(outcome) = chains(&path, &text) else {
+        let Some((model, outcome)) = chains(&path, &text) else {
             let starts = system.starts();
             assert!(starts.iter().all(|&start| system.successors(start, parts).is_empty()), "{text}");
             continue;
@@ -295,12 +295,12 @@ fn chains_of_closed_systems_are_the_least_in_number_steps_and_time() {
             continue;
         }
         assert_eq!((outcome.chains.len() as u64, outcome.length()), (least.0, least.1), "{text}");
-        let timing = timed::least_time(&path, &[], &outcome, &Options::default(), Minimise::Steps);
+        let timing = timed::least_time(&model, &outcome, &Options::default(), Minimise::Steps);
         let timing = timing.unwrap_or_else(|error| panic!("{text}\n{error:?}"));
         assert_eq!((in_parts(&timing.time, parts), timing.is_dense), (least.2, true), "{text}");
         assert_eq!(timing.bound, timing.time, "{text}");
         let (_, quick) = brute(&system, Minimise::Time, parts);
-        let timing = timed::least_time(&path, &[], &outcome, &Options::default(), Minimise::Time);
+        let timing = timed::least_time(&model, &outcome, &Options::default(), Minimise::Time);
         let timing = timing.unwrap_or_else(|error| panic!("{text}\n{error:?}"));
         let found = (timing.chains.len() as u64, in_parts(&timing.time, parts), timing.steps);
         assert_eq!(found, quick, "{text}");
@@ -346,7 +346,7 @@ fn claims_about_strict_limits_hold_of_finer_ticks() {
         let parts = 4;
         let (all, least) = brute(&system, Minimise::Steps, parts);
         let path = written(folder.path(), &text);
-        let Some(outcome) = chains(&path, &text) else { continue };
+        let Some((model, outcome)) = chains(&path, &text) else { continue };
         let found = taken(&outcome);
         assert_eq!(found & !all, 0, "{text}");
         for (index, goal) in outcome.goals.values().enumerate() {
@@ -366,7 +366,7 @@ fn claims_about_strict_limits_hold_of_finer_ticks() {
             _ => assert!(outcome.lower_bound <= least.1 || ours.0 > least.0, "{text}"),
         }
         for minimise in [Minimise::Steps, Minimise::Time] {
-            let timing = timed::least_time(&path, &[], &outcome, &Options::default(), minimise);
+            let timing = timed::least_time(&model, &outcome, &Options::default(), minimise);
             let timing = timing.unwrap_or_else(|error| panic!("{text}\n{error:?}"));
             let (_, least) = brute(&system, minimise, parts);
             let (steps, time) = match minimise {

@@ -104,6 +104,8 @@ fn strict_bounds_are_not_refuted_over_ticks() {
     assert_eq!(code, 5, "{errors}");
     let json: Json = serde_json::from_str(&text).expect("JSON");
     assert_eq!(json["goals"][1]["status"], "undecided", "{json}");
+    let (code, text, errors) = run(folder.path(), &["explain", "b", "gap.tio"]);
+    assert_eq!(code, 5, "{text}{errors}");
     let finer = "tick 1/2\n";
     let file = std::fs::read_to_string(folder.path().join("gap.tio")).expect("a file");
     std::fs::write(folder.path().join("gap.tio"), file + "\n" + finer).expect("a file");

@@ -81,9 +81,9 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     explain(arguments.verbosity, &log, outcome, checks, file);
     verdict::messages(judged).for_each(|(level, text)| log.message(level, &text));
     smooth::explain(arguments, &log, outcome);
-    if let Some(path) = super::timed::only(&arguments.model.model) {
+    if super::timed::only(&arguments.model.model).is_some() {
         let searching = Options { deadline: solved.searched_until, ..options.clone() };
-        super::timed::times(arguments, path, outcome, &searching)?;
+        super::timed::times(arguments, &loaded, outcome, &searching)?;
     }
     written?.complete()?;
     Ok(exit(arguments, &found))

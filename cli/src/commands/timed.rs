@@ -9,7 +9,7 @@ use super::run::RunArguments;
 use super::{log, print, tell};
 use chaincover::diagnostics::render;
 use chaincover::timed::{self, Checked, Report, RunOptions, Verdict};
-use chaincover::{Options, Outcome, write};
+use chaincover::{Model, Options, Outcome, write};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
@@ -262,7 +262,7 @@ impl From<Minimise> for timed::Minimise {
 /// Prints the chains in exact time: the least at their length, or the quickest of all.
 pub(crate) fn times(
     arguments: &ChainArguments,
-    path: &Path,
+    model: &Model,
     outcome: &Outcome,
     options: &Options,
 ) -> Result<(), Failure> {
@@ -271,7 +271,7 @@ pub(crate) fn times(
         return Ok(());
     }
     let minimise = arguments.minimise.into();
-    let timing = timed::least_time(path, &arguments.model.source.define, outcome, options, minimise)?;
+    let timing = timed::least_time(model, outcome, options, minimise)?;
     let mut text = format!("\ntime: {}\n", timing.summary(minimise));
     for (index, chain) in timing.chains.iter().enumerate() {
         let _ = writeln!(text, "  chain {}: {chain}", index + 1);
