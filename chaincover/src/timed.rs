@@ -233,7 +233,10 @@ impl Timing {
             Minimise::Steps if time == bound => format!("{time}, the least of {steps} steps, proven{ticks}"),
             Minimise::Steps => format!("{time}, at least {bound} at {steps} steps{ticks}{strict}"),
             Minimise::Time => {
-                let chains = if self.chains.len() == 1 { "one chain" } else { "as few chains" };
+                let chains = match self.chains.len() {
+                    1 => "one chain".to_owned(),
+                    count => format!("{count} chains"),
+                };
                 let least = match time == bound {
                     true => format!("the least of {chains}, proven{ticks}"),
                     false => format!("at least {bound} for {chains}{ticks}{strict}"),

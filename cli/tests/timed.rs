@@ -89,8 +89,12 @@ fn the_quickest_chains_may_be_longer() {
     let expected =
         "time: 2, the least of one chain, proven; 4 steps, the fewest of that time over ticks, proven";
     assert!(text.contains(expected), "{text}");
-    let (code, _, errors) = run(folder.path(), &["chain", &example("car_alarm.as"), "--minimise", "time"]);
-    assert_eq!(code, 2, "{errors}");
+    for refused in [&["car_alarm.as"][..], &["atm.tio", "--json", "-"]] {
+        let model = example(refused[0]);
+        let arguments = [&["chain", &model, "--minimise", "time"], &refused[1..]].concat();
+        let (code, _, errors) = run(folder.path(), &arguments);
+        assert_eq!(code, 2, "{errors}");
+    }
 }
 
 /// Between two ticks there is a time that strict bounds allow.

@@ -33,12 +33,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         let message = "--proofs certifies chains for goals, and --violations append makes them for violations, too: choose one of them";
         return Err(Failure::new(Exit::Usage, message));
     }
-    if arguments.minimise == super::timed::Minimise::Time
-        && super::timed::only(&arguments.model.model).is_none()
-    {
-        let message = "--minimise time is about timed systems (*.tio): a step of another model takes no time";
-        return Err(Failure::new(Exit::Usage, message));
-    }
+    super::timed::check_minimise(arguments)?;
     if arguments.output.is_none() && !arguments.formats.format.is_empty() {
         return Err(Failure::new(Exit::Usage, "--format writes files: name their folder with -o"));
     }

@@ -259,6 +259,21 @@ impl From<Minimise> for timed::Minimise {
     }
 }
 
+/// Refuses `--minimise time` where nothing would come of it.
+pub(crate) fn check_minimise(arguments: &ChainArguments) -> Result<(), Failure> {
+    if arguments.minimise == Minimise::Steps {
+        return Ok(());
+    }
+    let message = if only(&arguments.model.model).is_none() {
+        "--minimise time is about timed systems (*.tio): a step of another model takes no time"
+    } else if arguments.json.as_deref() == Some(Path::new("-")) || arguments.emit.is_some() {
+        "--minimise time prints the quickest chains, the result as JSON has those of fewest steps: leave `--json -` and `--emit` away"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::new(Exit::Usage, message))
+}
+
 /// Prints the chains in exact time: the least at their length, or the quickest of all.
 pub(crate) fn times(
     arguments: &ChainArguments,
