@@ -12,6 +12,7 @@
 
 use crate::error::Error;
 use crate::model::Model;
+use crate::timed;
 use config::resolve::Model as Configuration;
 use engine::error::EngineError;
 use engine::find_chains;
@@ -127,7 +128,13 @@ pub fn explain(
     let id = model.goal(goal)?;
     let worded = Worded::new(model.system.clone(), &*model.translated.source, id);
     let open = |places: &[Location]| with_open_decisions(&model.configuration, goal, places);
-    Ok(explain_worded(&worded, id, &open, (options, EFFORT), progress)?)
+    let mut explained = explain_worded(&worded, id, &open, (options, EFFORT), progress)?;
+    if is_excluded(&explained.status) && timed::may_reach(model, goal, options)? {
+        explained.status = GoalStatus::Undecided { bound: 0 };
+        explained.needed = explained.all.clone();
+        explained.notes.push(timed::ONLY_TICKS.to_owned());
+    }
+    Ok(explained)
 }
 
 /// The model with the decisions of some lines left open; `None` where it cannot be translated so.

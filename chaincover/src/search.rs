@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::model::Model;
 use crate::settings::Settings;
-use crate::{conditions, coverage};
+use crate::{conditions, coverage, timed};
 use engine::knowledge::distances::ReachGraph;
 use engine::knowledge::status::GoalStatus;
 use engine::options::{GraphExtent, HazardPolicy, Options};
@@ -40,7 +40,11 @@ use std::time::Duration;
 pub fn find_chains(model: &Model, options: &Options, progress: &dyn Progress) -> Result<Outcome, Error> {
     match model.translated.source.coverage() {
         Some(found) => coverage::find_chains(model, found, options, progress),
-        None => Ok(engine::find_chains(&model.system, options, progress)?),
+        None => {
+            let outcome = engine::find_chains(&model.system, options, progress);
+            let outcome = outcome.map_err(|error| timed::explained(model, error))?;
+            timed::in_dense_time(model, &model.system, outcome, options)
+        }
     }
 }
 
@@ -83,6 +87,7 @@ pub fn prove(
     }
     let system = validate(system).expect("a valid system should stay valid with fewer goals");
     let outcome = engine::find_chains(&system, options, progress)?;
+    let outcome = timed::in_dense_time(model, &system, outcome, options)?;
     let verdict = |(id, result): (_, &engine::outcome::GoalResult)| {
         let goal: &model::system::Goal = &system.goals[id];
         GoalVerdict { goal: goal.name.clone(), status: result.status.clone() }

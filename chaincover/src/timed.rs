@@ -4,20 +4,24 @@
 //! models; [`least_time`] makes them short in time as well.
 
 use crate::error::{Error, ErrorKind};
+use crate::model::Model;
 use ::timed::judge::{JudgeError, TestFile, trace};
 use ::timed::lower::{Budget, Lowered, TimedChain, Variant};
 use ::timed::play::{Player, to_json};
 use ::timed::purpose::{judge, report};
-use ::timed::read::{Model, read};
+use ::timed::read::{Model as Text, read};
 use ::timed::smt::{SmtError, Solver};
 use ::timed::system::System;
 use ::timed::testcase::{TestCaseError, generate};
 use ::timed::{read_over_ticks, write};
+use engine::error::EngineError;
+use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::Options;
-use engine::outcome::Outcome;
+use engine::outcome::{GoalResult, Outcome};
 use engine::session::Silent;
-use harness::{Events, Process, Time};
-use model::validate::validate;
+use harness::{Events, Process};
+use model::system::TransitionSystem;
+use model::validate::{Validated, validate};
 use num_rational::BigRational;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -50,27 +54,37 @@ impl From<JudgeError> for Error {
 #[derive(Debug)]
 pub struct Checked {
     /// The system, with warnings about its text.
-    pub model: Model,
-    /// Each purpose with what was found of it.
-    pub purposes: Vec<(String, Judged)>,
+    pub model: Text,
+    /// Each purpose with what was found of it; none where no SMT solver can be started.
+    pub purposes: Vec<(String, Option<Judged>)>,
+    /// Why purposes are not judged, where they are not.
+    pub unanswered: Option<String>,
 }
 
 /// Reads a timed system and judges its purposes; `define` has `NAME=VALUE` for constants.
 ///
 /// # Errors
-/// The text is wrong, or the SMT solver is needed and does not answer.
+/// The text is wrong, or the SMT solver does not answer. That it cannot be started is no error: it
+/// stands in [`Checked::unanswered`].
 pub fn check(path: &Path, define: &[String], smt: &str) -> Result<Checked, Error> {
     let mut model = read(path, define)?;
-    let mut purposes = Vec::new();
-    if !model.system.purposes.is_empty() {
-        let mut solver = Solver::start(smt)?;
-        for purpose in &model.system.purposes {
-            let judged = judge(&model.system, &purpose.edges, &mut solver)?;
-            report(&model.system, purpose, &judged, &mut solver, &mut model.diagnostics)?;
-            purposes.push((purpose.name.clone(), judged));
-        }
+    if model.system.purposes.is_empty() {
+        return Ok(Checked { model, purposes: Vec::new(), unanswered: None });
     }
-    Ok(Checked { model, purposes })
+    let mut solver = match Solver::start(smt) {
+        Err(error @ SmtError::NotStarted(..)) => {
+            let purposes = model.system.purposes.iter().map(|purpose| (purpose.name.clone(), None)).collect();
+            return Ok(Checked { model, purposes, unanswered: Some(error.to_string()) });
+        }
+        solver => solver?,
+    };
+    let mut purposes = Vec::new();
+    for purpose in &model.system.purposes {
+        let judged = judge(&model.system, &purpose.edges, &mut solver)?;
+        report(&model.system, purpose, &judged, &mut solver, &mut model.diagnostics)?;
+        purposes.push((purpose.name.clone(), Some(judged)));
+    }
+    Ok(Checked { model, purposes, unanswered: None })
 }
 
 /// The files of a test case.
@@ -109,7 +123,7 @@ pub fn testcase(
     let timeout = match timeout {
         Some(text) => {
             let wrong = || Error::new(ErrorKind::Request, format!("`{text}` is no time"));
-            Some(Time::parse(text).ok_or_else(wrong)?.value().clone())
+            Some(harness::Time::parse(text).ok_or_else(wrong)?.value().clone())
         }
         None => system.timeout.clone(),
     };
@@ -176,87 +190,372 @@ pub fn run(testcase: &str, options: &RunOptions, smt: &str) -> Result<(Report, V
     Ok(::timed::run::run(&test, &mut process as &mut dyn Events, &mut solver, source)?)
 }
 
+/// What chains are to have least of, once there are as few of them as can be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Minimise {
+    /// Steps, then time.
+    #[default]
+    Steps,
+    /// Time, then steps.
+    Time,
+}
+
 /// Chains in exact time.
 #[derive(Clone, Debug)]
 pub struct Timing {
     /// Each chain as a line: its events with their delays.
     pub chains: Vec<String>,
     /// The time of all chains together.
-    pub time: BigRational,
-    /// No set of as many chains of as few steps takes less time.
-    pub bound: BigRational,
+    pub time: Time,
+    /// No set of as many chains takes less time; [`Minimise::Steps`]: of as few steps.
+    pub bound: Time,
+    /// The steps of all chains together.
+    pub steps: u64,
+    /// No set of as many chains has fewer steps; [`Minimise::Time`]: of as little time, over ticks.
+    pub least_steps: u64,
+    /// Whether bounds hold of dense time; else of multiples of a tick only.
+    pub is_dense: bool,
+    /// The distance of the times that were tried.
+    pub tick: Time,
 }
 
-/// The least time of chains that are as few and as short as those found: the search is repeated
-/// with ever smaller bounds on the time, and what it proves impossible is the proof.
+impl Timing {
+    /// In words: the time, and what is known about it.
+    pub fn summary(&self, minimise: Minimise) -> String {
+        let (time, bound, steps) = (&self.time, &self.bound, self.steps);
+        let ticks = if self.is_dense { "" } else { " over ticks" };
+        let strict = format!(
+            "; clocks have strict bounds, and the times tried are multiples of {}: a smaller `tick` in the text may come nearer",
+            self.tick
+        );
+        let strict = if self.is_dense { strict.as_str() } else { "" };
+        match minimise {
+            Minimise::Steps if time == bound => format!("{time}, the least of {steps} steps, proven{ticks}"),
+            Minimise::Steps => format!("{time}, at least {bound} at {steps} steps{ticks}{strict}"),
+            Minimise::Time => {
+                let chains = match self.chains.len() {
+                    1 => "one chain".to_owned(),
+                    count => format!("{count} chains"),
+                };
+                let least = match time == bound {
+                    true => format!("the least of {chains}, proven{ticks}"),
+                    false => format!("at least {bound} for {chains}{ticks}{strict}"),
+                };
+                let fewest = match steps == self.least_steps {
+                    true => format!("{steps} steps, the fewest of that time over ticks, proven"),
+                    false => format!("{steps} steps, at least {} of that time over ticks", self.least_steps),
+                };
+                format!("{time}, {least}; {fewest}")
+            }
+        }
+    }
+}
+
+/// Times are exact.
+pub type Time = BigRational;
+
+/// The least time of chains that are as few as those found, and as short ([`Minimise::Steps`]) or
+/// of any length ([`Minimise::Time`]): the search is repeated with ever smaller bounds on the time,
+/// and what it proves impossible is the proof.
 ///
-/// Only chains that the reference interpreter runs in dense time are returned.
+/// Only chains that the reference interpreter runs in dense time are returned. Where clocks have
+/// strict bounds, the bound on the time comes from the system with these bounds closed, which has
+/// every dense run and more.
 ///
 /// # Errors
 /// As for [`find_chains`](crate::find_chains); [`SelfCheck`](ErrorKind::SelfCheck): the interpreter
 /// refuses a chain.
 pub fn least_time(
-    path: &Path,
-    define: &[String],
+    model: &Model,
     outcome: &Outcome,
     options: &Options,
+    minimise: Minimise,
 ) -> Result<Timing, Error> {
+    let Some((path, define)) = text_of(model) else {
+        return Err(Error::new(ErrorKind::Request, "only steps of timed systems (*.tio) take time"));
+    };
     let (lowered, system, ..) = read_over_ticks(path, define, Variant::default())?;
-    let mut best = Vec::new();
-    for chain in &outcome.chains {
-        best.extend(replayed(&lowered, &system, &chain.trace)?);
-    }
-    let tick = BigRational::new((*lowered.ticks.tick.numer()).into(), (*lowered.ticks.tick.denom()).into());
-    let in_ticks = |time: BigRational| u64::try_from((time / &tick).to_integer()).unwrap_or(u64::MAX);
-    let (mut high, mut low) = (in_ticks(total(&best)), 0);
-    // Wishes speak of the inputs of the other system.
-    let options = &Options { smoothing: None, ..options.clone() };
     let restarts = u32::try_from(outcome.chains.len().saturating_sub(1)).unwrap_or(u32::MAX);
-    let length = outcome.length() + u64::from(restarts);
-    while low < high && !outcome.chains.is_empty() {
-        let ticks = low + (high - low) / 2;
-        let variant = Variant { budget: Some(Budget { ticks, restarts }), ..Variant::default() };
-        let (bounded, ..) = read_over_ticks(path, define, variant)?;
-        let Ok(mut tried) = validate(bounded.system.clone()).map(|valid| (*valid).clone()) else { break };
-        // What cannot be covered at all is not asked for again.
-        let is_covered = |index: usize| outcome.goals.values().nth(index).is_some_and(covered);
-        tried.goals = tried
-            .goals
-            .values()
-            .enumerate()
-            .filter(|(index, _)| is_covered(*index))
-            .map(|(_, goal)| goal.clone())
-            .collect();
-        let Ok(tried) = validate(tried) else { break };
-        let found = engine::find_chains(&tried, options, &Silent)?;
-        let is_short =
-            found.chains.len() == 1 && found.length() <= length && found.goals.values().all(covered);
-        if is_short {
-            best = replayed(&bounded, &system, &found.chains[0].trace)?;
-            high = in_ticks(total(&best)).min(ticks);
-        } else if is_refuted(&found, length) {
-            low = ticks + 1;
-        } else {
-            break;
+    let reached = names(&model.system, outcome, |status| matches!(status, GoalStatus::Covered { .. }));
+    let search = Bisection {
+        path,
+        define,
+        lowered: &lowered,
+        system: &system,
+        is_covered: lowered.system.goals.values().map(|goal| reached.contains(&goal.name.as_str())).collect(),
+        restarts,
+        length: match minimise {
+            Minimise::Steps => Some(outcome.length() + u64::from(restarts)),
+            Minimise::Time => None,
+        },
+        // Wishes speak of the inputs of the other system.
+        options: &Options { smoothing: None, reset_cost: None, ..options.clone() },
+    };
+    let mut best = Best { chains: Vec::new(), least_steps: outcome.lower_bound };
+    for chain in &outcome.chains {
+        best.chains.extend(replayed(&lowered, &system, &chain.trace)?);
+    }
+    let ticks = &lowered.ticks;
+    let mut low = 0;
+    if !best.chains.is_empty() {
+        low = search.improve(&mut best)?;
+        let high = search.in_ticks(&total(&best.chains));
+        if ticks.is_strict {
+            low = search.bound_of_closed(low.min(high))?;
         }
     }
-    let chains = best.iter().map(|chain| line(chain, &system)).collect();
-    Ok(Timing { chains, time: total(&best), bound: BigRational::from_integer(low.into()) * tick })
+    let tick = search.tick();
+    Ok(Timing {
+        chains: best.chains.iter().map(|chain| line(chain, &system)).collect(),
+        time: total(&best.chains),
+        bound: BigRational::from_integer(low.into()) * &tick,
+        steps: best.chains.iter().map(|chain| chain.events.len() as u64).sum(),
+        least_steps: best.least_steps,
+        is_dense: ticks.is_dense(),
+        tick,
+    })
 }
 
-fn covered(goal: &engine::outcome::GoalResult) -> bool {
-    matches!(goal.status, engine::knowledge::status::GoalStatus::Covered { .. })
+/// The best chains so far.
+struct Best {
+    chains: Vec<TimedChain>,
+    /// No chains of the same time have fewer steps.
+    least_steps: u64,
 }
 
-/// Whether no single chain of that length covers all goals.
-fn is_refuted(found: &Outcome, length: u64) -> bool {
-    use engine::knowledge::status::{GoalStatus, Minimality};
-    let is_proven = matches!(found.minimal, Minimality::Proven);
-    let has_unreachable =
-        found.goals.values().any(|goal| matches!(goal.status, GoalStatus::Unreachable { .. }));
-    has_unreachable
-        || (is_proven && (found.chains.len() != 1 || found.length() > length))
-        || (found.chains.len() == 1 && found.lower_bound > length)
+/// A search for the least time of chains.
+struct Bisection<'a> {
+    path: &'a Path,
+    define: &'a [String],
+    lowered: &'a Lowered,
+    system: &'a System,
+    /// The goals that chains are to cover.
+    is_covered: Vec<bool>,
+    /// Most steps that begin a further chain.
+    restarts: u32,
+    /// Most steps, those that begin a chain included; none: any number.
+    length: Option<u64>,
+    options: &'a Options,
+}
+
+/// What a search with a bound on the time came to.
+enum Bounded {
+    /// Chains, and steps that chains within this bound have at least.
+    Found(Vec<TimedChain>, u64),
+    /// There are none.
+    Refuted,
+    Unknown,
+}
+
+impl Bisection<'_> {
+    fn tick(&self) -> Time {
+        let tick = self.lowered.ticks.tick;
+        BigRational::new((*tick.numer()).into(), (*tick.denom()).into())
+    }
+    fn in_ticks(&self, time: &Time) -> u64 {
+        u64::try_from((time / self.tick()).to_integer()).unwrap_or(u64::MAX)
+    }
+    /// Chains of at most so many ticks.
+    fn within(&self, ticks: u64, is_relaxed: bool) -> Result<Bounded, Error> {
+        let budget = Some(Budget { ticks, restarts: self.restarts });
+        let (bounded, ..) = read_over_ticks(self.path, self.define, Variant { is_relaxed, budget })?;
+        // What cannot be covered at all is not asked for again.
+        let Some(tried) = with_goals(&bounded.system, &self.is_covered) else { return Ok(Bounded::Unknown) };
+        let found = match engine::find_chains(&tried, self.options, &Silent) {
+            // Not even the first event comes in time.
+            Err(EngineError::NoExecution(_)) => return Ok(Bounded::Refuted),
+            found => found?,
+        };
+        let is_long = |steps: u64| self.length.is_some_and(|length| steps > length);
+        let is_one = found.chains.len() == 1;
+        if is_one && !is_long(found.length()) && found.goals.values().all(covered) {
+            let steps = found.lower_bound.saturating_sub(u64::from(self.restarts));
+            // Chains of the closed system need not be chains of the system.
+            let chains = match is_relaxed {
+                true => Vec::new(),
+                false => replayed(&bounded, self.system, &found.chains[0].trace)?,
+            };
+            return Ok(Bounded::Found(chains, steps));
+        }
+        let has_unreachable = found.goals.values().any(|goal| is_excluded(&goal.status));
+        let is_refuted = has_unreachable
+            || (found.minimal == Minimality::Proven && (!is_one || is_long(found.length())))
+            || (is_one && is_long(found.lower_bound));
+        Ok(if is_refuted { Bounded::Refuted } else { Bounded::Unknown })
+    }
+    /// Makes chains quicker; returns how many ticks chains over ticks take at least.
+    fn improve(&self, best: &mut Best) -> Result<u64, Error> {
+        let (mut low, mut high) = (0, self.in_ticks(&total(&best.chains)));
+        while low < high {
+            let ticks = low + (high - low) / 2;
+            match self.within(ticks, false)? {
+                Bounded::Found(chains, steps) => {
+                    // Without a bound on steps these are the fewest of their own time, too.
+                    let least_steps = if self.length.is_some() { best.least_steps } else { steps };
+                    high = self.in_ticks(&total(&chains)).min(ticks);
+                    *best = Best { chains, least_steps };
+                }
+                Bounded::Refuted => low = ticks + 1,
+                Bounded::Unknown => break,
+            }
+        }
+        Ok(low)
+    }
+    /// How many ticks, up to `high`, chains of the system with closed bounds take at least.
+    fn bound_of_closed(&self, high: u64) -> Result<u64, Error> {
+        let (mut low, mut high) = (0, high);
+        // Mostly they take as many.
+        let mut ticks = high.saturating_sub(1);
+        while low < high {
+            match self.within(ticks, true)? {
+                Bounded::Found(..) => high = ticks,
+                Bounded::Refuted => low = ticks + 1,
+                Bounded::Unknown => break,
+            }
+            ticks = low + (high - low) / 2;
+        }
+        Ok(low)
+    }
+}
+
+/// A system with some of its goals.
+fn with_goals(system: &TransitionSystem, is_wanted: &[bool]) -> Option<Validated> {
+    // Bounds become assumptions and words, which are found again after validation.
+    let mut system = validate(system.clone()).map(|valid| (*valid).clone()).ok()?;
+    let goals = system.goals.values().zip(is_wanted).filter(|(_, is_wanted)| **is_wanted);
+    system.goals = goals.map(|(goal, _)| goal.clone()).collect();
+    validate(system).ok()
+}
+
+const fn is_excluded(status: &GoalStatus) -> bool {
+    matches!(status, GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. })
+}
+
+/// Why there are no chains, in words of timed systems where the model is one.
+pub(crate) fn explained(model: &Model, error: EngineError) -> Error {
+    match error {
+        EngineError::NoExecution(_) if text_of(model).is_some() => {
+            let message = "no transition can be taken in the initial state, at any tick and with any values";
+            Error::new(ErrorKind::Request, message)
+        }
+        other => other.into(),
+    }
+}
+
+/// What was found over ticks, with claims that hold of dense time where clocks have strict bounds:
+/// those that hold of the system with these bounds closed, which has every dense run and more.
+///
+/// `system` is that of the model with the goals that were asked for.
+pub(crate) fn in_dense_time(
+    model: &Model,
+    system: &Validated,
+    mut outcome: Outcome,
+    options: &Options,
+) -> Result<Outcome, Error> {
+    let Some(closed) = closed(model)? else { return Ok(outcome) };
+    let options = &Options { smoothing: None, ..options.clone() };
+    let closed = Closed { lowered: &closed, options };
+    closed.reopen(system, &mut outcome)?;
+    closed.compare(system, &mut outcome)?;
+    Ok(outcome)
+}
+
+/// Why a goal that ticks exclude is open nevertheless.
+pub(crate) const ONLY_TICKS: &str = "over ticks it cannot be reached, and dense time does not exclude it since clocks have strict bounds; a smaller `tick` in the text may reach it";
+
+/// Whether the model is a timed system with strict bounds of clocks which, if these are closed, is
+/// not proven never to reach a goal.
+pub(crate) fn may_reach(model: &Model, goal: &str, options: &Options) -> Result<bool, Error> {
+    let Some(closed) = closed(model)? else { return Ok(false) };
+    let found = Closed { lowered: &closed, options }.chains(&[goal])?;
+    Ok(found.is_some_and(|(found, _)| !found.goals.values().any(|goal| is_excluded(&goal.status))))
+}
+
+/// The file of a timed system, and values of its constants; none: the model is something else.
+fn text_of(model: &Model) -> Option<(&Path, &[String])> {
+    let request = &model.translated.resolved;
+    match &request.sources[..] {
+        [path] if is_timed(path) => Some((path, &request.define)),
+        _ => None,
+    }
+}
+
+/// The system with strict bounds of clocks closed, where the model is a timed system that has some.
+fn closed(model: &Model) -> Result<Option<Lowered>, Error> {
+    let Some((path, define)) = text_of(model) else { return Ok(None) };
+    let variant = Variant { is_relaxed: true, ..Variant::default() };
+    let (closed, ..) = read_over_ticks(path, define, variant)?;
+    Ok(closed.ticks.is_strict.then_some(closed))
+}
+
+/// A system with strict bounds of clocks closed.
+struct Closed<'a> {
+    lowered: &'a Lowered,
+    options: &'a Options,
+}
+
+impl Closed<'_> {
+    /// Its chains for the goals of some names; none where it cannot be asked.
+    fn chains(&self, names: &[&str]) -> Result<Option<(Outcome, Validated)>, Error> {
+        let goals = self.lowered.system.goals.values();
+        let wanted: Vec<bool> = goals.map(|goal| names.contains(&goal.name.as_str())).collect();
+        let Some(asked) = with_goals(&self.lowered.system, &wanted) else { return Ok(None) };
+        Ok(Some((engine::find_chains(&asked, self.options, &Silent)?, asked)))
+    }
+    /// Takes back that goals are unreachable which the closed system reaches.
+    fn reopen(&self, system: &Validated, outcome: &mut Outcome) -> Result<(), Error> {
+        let excluded = names(system, outcome, is_excluded);
+        if excluded.is_empty() {
+            return Ok(());
+        }
+        let found = self.chains(&excluded)?;
+        let still: Vec<&str> =
+            found.as_ref().map_or_else(Vec::new, |(found, asked)| names(asked, found, is_excluded));
+        let open: Vec<&str> = excluded.into_iter().filter(|name| !still.contains(name)).collect();
+        for (goal, description) in system.goals.iter() {
+            if open.contains(&description.name.as_str()) {
+                outcome.goals[goal].status = GoalStatus::Undecided { bound: 0 };
+            }
+        }
+        if !open.is_empty() {
+            outcome.notes.push(format!(
+                "over ticks of {} not reached, and not excluded in dense time since clocks have strict bounds: {}; a smaller `tick` in the text may reach more",
+                self.lowered.ticks.tick,
+                open.join(", ")
+            ));
+        }
+        Ok(())
+    }
+    /// Claims no more about the number and the length of chains than holds of the closed system.
+    fn compare(&self, system: &Validated, outcome: &mut Outcome) -> Result<(), Error> {
+        let reached = names(system, outcome, |status| matches!(status, GoalStatus::Covered { .. }));
+        if reached.is_empty() {
+            return Ok(());
+        }
+        let Some((found, _)) = self.chains(&reached)? else { return Ok(()) };
+        let is_known = found.minimal == Minimality::Proven && found.chains.len() == outcome.chains.len();
+        let bound = if is_known { found.length() } else { found.lower_bound_of_any };
+        outcome.lower_bound = outcome.lower_bound.min(bound);
+        outcome.lower_bound_of_any = outcome.lower_bound_of_any.min(found.lower_bound_of_any);
+        if outcome.minimal == Minimality::Proven && !(is_known && found.length() == outcome.length()) {
+            outcome.minimal = Minimality::Gap;
+            outcome.notes.push(format!(
+                "the chains are proven minimal over ticks of {} only: clocks have strict bounds, and dense time may need less",
+                self.lowered.ticks.tick
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The names of the goals of which something holds.
+fn names<'s>(system: &'s Validated, outcome: &Outcome, holds: fn(&GoalStatus) -> bool) -> Vec<&'s str> {
+    let goals = system.goals.iter().filter(|(goal, _)| holds(&outcome.goals[*goal].status));
+    goals.map(|(_, goal)| goal.name.as_str()).collect()
+}
+
+fn covered(goal: &GoalResult) -> bool {
+    matches!(goal.status, GoalStatus::Covered { .. })
 }
 
 fn total(chains: &[TimedChain]) -> BigRational {
@@ -281,7 +580,7 @@ fn line(chain: &TimedChain, system: &System) -> String {
     let messages = chain.replay(system).unwrap_or_default();
     let event = |(event, message): (&::timed::lower::Event, &Vec<::timed::Value>)| {
         let channel = system.channel(&system.edges[event.edge]);
-        let delay = Time::new(event.delay.clone()).unwrap_or_default();
+        let delay = harness::Time::new(event.delay.clone()).unwrap_or_default();
         let values: Vec<String> = message
             .iter()
             .zip(&channel.args)

@@ -68,5 +68,62 @@ fn chains_are_short_in_steps_and_time() {
     let (code, text, errors) = run(folder.path(), &["chain", &example("atm.tio")]);
     assert_eq!(code, 0, "{errors}");
     assert!(text.contains("2 chains of 17 steps in all, proven minimal"), "{text}");
-    assert!(text.contains("time: 10, the least of 17 steps, proven over ticks"), "{text}");
+    assert!(text.contains("time: 10, the least of 17 steps, proven\n"), "{text}");
+}
+
+/// Two ways to what is to be sent: one of one step that waits for 9, one of two that wait for 2.
+const WAYS: &str = "timed ways clock k var sent: bool = false output A, B, C initial p final z
+    edge slow: p -> r when k >= 9 A!  edge first: p -> q when k >= 1 B! reset k
+    edge second: q -> r when k >= 1 A!  edge last: r -> r C! do sent := true
+    edge out: r -> z B!  goal done when sent";
+
+#[test]
+fn the_quickest_chains_may_be_longer() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("ways.tio"), WAYS).expect("a file");
+    let (code, text, errors) = run(folder.path(), &["chain", "ways.tio"]);
+    assert_eq!(code, 0, "{errors}");
+    assert!(text.contains("time: 9, the least of 3 steps, proven\n"), "{text}");
+    let (code, text, errors) = run(folder.path(), &["chain", "ways.tio", "--minimise", "time"]);
+    assert_eq!(code, 0, "{errors}");
+    let expected =
+        "time: 2, the least of one chain, proven; 4 steps, the fewest of that time over ticks, proven";
+    assert!(text.contains(expected), "{text}");
+    for refused in [&["car_alarm.as"][..], &["atm.tio", "--json", "-"]] {
+        let model = example(refused[0]);
+        let arguments = [&["chain", &model, "--minimise", "time"], &refused[1..]].concat();
+        let (code, _, errors) = run(folder.path(), &arguments);
+        assert_eq!(code, 2, "{errors}");
+    }
+}
+
+/// Between two ticks there is a time that strict bounds allow.
+#[test]
+fn strict_bounds_are_not_refuted_over_ticks() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "timed gap clock k output A, B initial p
+        edge a: p -> p A! reset k  edge b: p -> p when k > 1 and k < 2 B! reset k";
+    std::fs::write(folder.path().join("gap.tio"), text).expect("a file");
+    let (code, text, errors) = run(folder.path(), &["chain", "gap.tio", "--json", "-"]);
+    assert_eq!(code, 5, "{errors}");
+    let json: Json = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(json["goals"][1]["status"], "undecided", "{json}");
+    let (code, text, errors) = run(folder.path(), &["explain", "b", "gap.tio"]);
+    assert_eq!(code, 5, "{text}{errors}");
+    let finer = "tick 1/2\n";
+    let file = std::fs::read_to_string(folder.path().join("gap.tio")).expect("a file");
+    std::fs::write(folder.path().join("gap.tio"), file + "\n" + finer).expect("a file");
+    let (code, text, errors) = run(folder.path(), &["chain", "gap.tio"]);
+    assert_eq!(code, 0, "{errors}");
+    assert!(text.contains("time: 3/2, at least 1 at 2 steps; clocks have strict bounds"), "{text}");
+}
+
+#[test]
+fn a_clock_with_a_factor_has_finer_ticks() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "timed half clock k output A initial p edge a: p -> p when 2 * k = 3 A! reset k";
+    std::fs::write(folder.path().join("half.tio"), text).expect("a file");
+    let (code, text, errors) = run(folder.path(), &["chain", "half.tio"]);
+    assert_eq!(code, 0, "{errors}");
+    assert!(text.contains("time: 3/2, the least of 1 steps, proven\n"), "{text}");
 }

@@ -314,6 +314,10 @@ pub(crate) struct ChainArguments {
     /// Do not run the chain on the compiled code
     #[arg(long)]
     pub(crate) no_replay: bool,
+    /// Of a timed system: which chains are shown in exact time, those of fewest steps and then of
+    /// least time, or those of least time and then of fewest steps
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    pub(crate) minimise: super::timed::Minimise,
     /// Print an intermediate artefact instead of the summary
     #[arg(long, value_enum, value_name = "STAGE")]
     pub(crate) emit: Option<Emit>,

@@ -33,6 +33,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         let message = "--proofs certifies chains for goals, and --violations append makes them for violations, too: choose one of them";
         return Err(Failure::new(Exit::Usage, message));
     }
+    super::timed::check_minimise(arguments)?;
     if arguments.output.is_none() && !arguments.formats.format.is_empty() {
         return Err(Failure::new(Exit::Usage, "--format writes files: name their folder with -o"));
     }
@@ -75,9 +76,9 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     explain(arguments.verbosity, &log, outcome, checks, file);
     verdict::messages(judged).for_each(|(level, text)| log.message(level, &text));
     smooth::explain(arguments, &log, outcome);
-    if let Some(path) = super::timed::only(&arguments.model.model) {
+    if super::timed::only(&arguments.model.model).is_some() {
         let searching = Options { deadline: solved.searched_until, ..options.clone() };
-        super::timed::times(arguments, path, outcome, &searching)?;
+        super::timed::times(arguments, &loaded, outcome, &searching)?;
     }
     written?.complete()?;
     Ok(exit(arguments, &found))

@@ -9,7 +9,7 @@ use super::run::RunArguments;
 use super::{log, print, tell};
 use chaincover::diagnostics::render;
 use chaincover::timed::{self, Checked, Report, RunOptions, Verdict};
-use chaincover::{Options, Outcome, write};
+use chaincover::{Model, Options, Outcome, write};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
@@ -90,7 +90,16 @@ pub(crate) fn check(arguments: &CheckArguments, path: &Path) -> Result<Exit, Fai
             print(&check_text(&checked))?;
         }
     }
-    let is_good = checked.purposes.iter().all(|(_, judged)| is_feasible(judged) && judged.twin.is_none());
+    if let Some(why) = &checked.unanswered {
+        let names: Vec<&str> = checked.purposes.iter().map(|(name, _)| name.as_str()).collect();
+        eprintln!(
+            "warning: {why}; without it nothing is said of whether purposes are feasible and trace-deterministic, and of where silence is specified: {}",
+            names.join(", ")
+        );
+        return Ok(Exit::Undecided);
+    }
+    let mut judged = checked.purposes.iter().flat_map(|(_, judged)| judged);
+    let is_good = judged.all(|judged| is_feasible(judged) && judged.twin.is_none());
     Ok(if is_good { Exit::Success } else { Exit::Source })
 }
 
@@ -103,6 +112,7 @@ fn check_json(checked: &Checked) -> Json {
         .purposes
         .iter()
         .map(|(name, judged)| {
+            let Some(judged) = judged else { return json!({ "name": name }) };
             json!({
                 "name": name,
                 "feasible": is_feasible(judged),
@@ -138,6 +148,10 @@ fn check_text(checked: &Checked) -> String {
     for (purpose, (name, judged)) in system.purposes.iter().zip(&checked.purposes) {
         let path = system.path_text(&purpose.edges);
         let _ = write!(text, "purpose {name} = {path}: ");
+        let Some(judged) = judged else {
+            let _ = writeln!(text, "not judged");
+            continue;
+        };
         if !is_feasible(judged) {
             let prefix = system.path_text(&purpose.edges[..=judged.feasible]);
             let _ = writeln!(text, "infeasible: {prefix} cannot be taken");
@@ -226,10 +240,44 @@ fn judged(report: &Report, json: Option<&Path>) -> Result<Exit, Failure> {
     })
 }
 
-/// Prints the chains in exact time, with the least time at their length.
+/// What chains of timed systems have least of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Minimise {
+    /// Steps, then time.
+    #[default]
+    Steps,
+    /// Time, then steps.
+    Time,
+}
+
+impl From<Minimise> for timed::Minimise {
+    fn from(minimise: Minimise) -> Self {
+        match minimise {
+            Minimise::Steps => Self::Steps,
+            Minimise::Time => Self::Time,
+        }
+    }
+}
+
+/// Refuses `--minimise time` where nothing would come of it.
+pub(crate) fn check_minimise(arguments: &ChainArguments) -> Result<(), Failure> {
+    if arguments.minimise == Minimise::Steps {
+        return Ok(());
+    }
+    let message = if only(&arguments.model.model).is_none() {
+        "--minimise time is about timed systems (*.tio): a step of another model takes no time"
+    } else if arguments.json.as_deref() == Some(Path::new("-")) || arguments.emit.is_some() {
+        "--minimise time prints the quickest chains, the result as JSON has those of fewest steps: leave `--json -` and `--emit` away"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::new(Exit::Usage, message))
+}
+
+/// Prints the chains in exact time: the least at their length, or the quickest of all.
 pub(crate) fn times(
     arguments: &ChainArguments,
-    path: &Path,
+    model: &Model,
     outcome: &Outcome,
     options: &Options,
 ) -> Result<(), Failure> {
@@ -237,14 +285,9 @@ pub(crate) fn times(
     if on_stdout || arguments.emit.is_some() || outcome.chains.is_empty() {
         return Ok(());
     }
-    let timing = timed::least_time(path, &arguments.model.source.define, outcome, options)?;
-    let mut text = String::new();
-    let steps = outcome.length();
-    let _ = if timing.time == timing.bound {
-        writeln!(text, "\ntime: {}, the least of {steps} steps, proven over ticks", timing.time)
-    } else {
-        writeln!(text, "\ntime: {}, at least {} at {steps} steps", timing.time, timing.bound)
-    };
+    let minimise = arguments.minimise.into();
+    let timing = timed::least_time(model, outcome, options, minimise)?;
+    let mut text = format!("\ntime: {}\n", timing.summary(minimise));
     for (index, chain) in timing.chains.iter().enumerate() {
         let _ = writeln!(text, "  chain {}: {chain}", index + 1);
     }

@@ -118,8 +118,12 @@ fn findings(lowered: &Lowered, timed: &System, path: &Path) -> Vec<Finding> {
         ),
     )];
     if ticks.is_strict {
+        let reason = "clocks have strict bounds: chains are those of ticks; what is claimed of dense time is claimed with these bounds closed";
+        found.push(finding(Topic::Assumed, reason.to_owned()));
+    }
+    if !ticks.is_fine {
         let reason =
-            "clocks have strict bounds: steps and times are those of ticks, dense time may need less";
+            "the tick that the text gives is too coarse for its bounds: claims hold of its multiples only";
         found.push(finding(Topic::Assumed, reason.to_owned()));
     }
     if ticks.has_rational_data {

@@ -29,6 +29,8 @@ pub struct Ticks {
     pub has_rational_data: bool,
     /// Whether a clock has a strict bound.
     pub is_strict: bool,
+    /// Whether all bounds of clocks are multiples of a tick.
+    pub is_fine: bool,
 }
 
 /// Rational data are searched between minus and plus this many units of time.
@@ -46,6 +48,10 @@ impl Ticks {
     pub fn rational(&self) -> Type {
         let most = i128::from(self.data);
         self.range(-most, most)
+    }
+    /// Whether what is found over ticks of the system with closed bounds holds of dense time, too.
+    pub const fn is_dense(&self) -> bool {
+        self.is_fine && !self.has_rational_data
     }
     /// The longest delay that matters, in ticks.
     pub fn longest(&self) -> u64 {
@@ -66,18 +72,26 @@ pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ti
         guards().flat_map(|guard| clock_bounds(guard, system).unwrap_or_default()).collect();
     let mut denominators = BigInt::one();
     for bound in &bounds {
-        let clocks = bound.difference.factors.keys().filter(|variable| system.clocks.contains(variable));
-        if clocks.count() > 1 {
+        let factors = bound.difference.factors.iter();
+        let clocks: Vec<&BigRational> = factors
+            .filter(|(variable, _)| system.clocks.contains(variable))
+            .map(|(_, factor)| factor)
+            .collect();
+        if clocks.len() > 1 {
             let place = system.scope.variable(system.clocks[0]).extent;
             let message = "guards compare two clocks: chains cannot be searched for over finitely many ticks";
             return Err(unsupported(Code::ClockDifference, place, message.to_owned(), diagnostics));
         }
+        // `2 * c <= 3` bounds the clock by 3/2.
+        let one = BigRational::one();
+        let factor = clocks.first().map_or(&one, |factor| factor);
         for number in bound.difference.factors.values().chain([&bound.difference.constant]) {
-            denominators = denominators.lcm(number.denom());
+            denominators = denominators.lcm((number / factor).denom());
         }
     }
     let exact = BigRational::new(BigInt::one(), denominators);
     let tick = fraction(system.tick.as_ref().unwrap_or(&exact)).unwrap_or_else(Fraction::one);
+    let is_fine = (&exact / spec::value::big(tick)).is_integer();
     let data = MOST_RATIONAL * u64::try_from(*tick.denom()).unwrap_or(1)
         / u64::try_from(*tick.numer()).unwrap_or(1).max(1);
     let mut ticks = Ticks {
@@ -86,6 +100,7 @@ pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ti
         data,
         has_rational_data: system.data.iter().any(|data| *system.ty(data.variable) == Type::Rational),
         is_strict: guards().any(|guard| is_strict(guard, system)),
+        is_fine,
     };
     for &clock in &system.clocks {
         let last = greatest_bound(clock, &bounds, &|variable| range(system, variable));

@@ -1,6 +1,7 @@
 //! What chains are to cover.
 
 use super::Lowerer;
+use super::bounds::relaxed;
 use crate::system::Goal as Wanted;
 use frontend::diagnostics::Diagnostics;
 use model::id::Id;
@@ -26,6 +27,10 @@ impl Lowerer {
                 Wanted::Purposes(_) => self.purposes(),
                 Wanted::Condition(name, condition, place) => {
                     let next = self.next.clone();
+                    let condition = match self.variant.is_relaxed {
+                        true => relaxed(&condition, &self.lowered.timed, true),
+                        false => condition,
+                    };
                     let holds =
                         self.lowering(&next, diagnostics, |lowering| lowering.condition(&condition))?;
                     self.goal(name, 1, holds, place);
