@@ -31,6 +31,7 @@
 //!
 //! A new front end is a crate of its own and a line in the table of `front_ends`.
 
+mod adapt;
 mod code_mutants;
 mod conditions;
 mod coverage;
@@ -44,6 +45,7 @@ mod judge;
 mod judge_coverage;
 mod model;
 mod mutants;
+mod old_tests;
 mod replay;
 pub mod requirements;
 mod search;
@@ -55,20 +57,22 @@ mod vectors;
 mod verdicts;
 mod verify;
 
-pub use code_mutants::{CodeMutateOptions, is_code, list_code_mutants, mutate_code};
+pub use adapt::{Adapted, AdaptedChain, adapt};
+pub use code_mutants::{CodeDifference, CodeMutateOptions, Shows, code_difference, is_code, list_code_mutants, mutate_code};
 pub use coverage::{JUSTIFICATIONS, is_coverage_goal, justifications};
 pub use error::{Error, ErrorKind};
 pub use explanation::{Explanation, Reasons, explain, is_excluded};
 pub use export::{ExportOptions, Exported, changed, export};
 pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
+pub use old_tests::{OldTest, read_old_tests, told_old_tests};
 pub use mutants::{MutateOptions, list_mutants, mutate};
 pub use replay::{
     Difference, Replayed, ReplayedChain, read_stored, replay, replay_from, stored_configuration, stored_root,
     told_root,
 };
 pub use search::{
-    GoalVerdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json,
+    GoalVerdict, check_natively, check_trace, find_chains, find_chains_from, prove, reach_graph, report, to_json,
 };
 pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};

@@ -7,9 +7,9 @@ use super::log::Log;
 use super::verdict::{self, Judged};
 use super::{emit, export, load, print, requirements, search, smooth, watch};
 use chaincover::{
-    Appended, ChainFile, ExportOptions, Exported, GoalStatus, Known, Limit, Model, NativeCheck, Occasion,
-    Options, Outcome, Place, Progress, Verdicts, evidence, find_chains, find_chains_with_violations, graph,
-    justifications, report, summary, to_json, vectors, verdicts, visible, write,
+    Appended, ChainFile, ExportOptions, Exported, GoalStatus, Known, Limit, Model, NativeCheck, Occasion, OldTest,
+    Options, Outcome, Place, Progress, Verdicts, evidence, find_chains_from, find_chains_with_violations, graph,
+    justifications, read_old_tests, report, summary, told_old_tests, to_json, vectors, verdicts, visible, write,
 };
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -48,12 +48,13 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
         return emit::front(&loaded, stage);
     }
+    let old = old_tests(arguments, &loaded)?;
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
     let is_asked = arguments.violations != Violations::Off && arguments.emit != Some(Emit::Graph);
     let wants_verdicts = is_asked && !loaded.requirements().is_empty();
     let schedule = Schedule::new(arguments, start, &options, wants_verdicts);
-    let searched = search(arguments, &loaded, (&options, &schedule), &log);
+    let searched = search(arguments, &loaded, &old, (&options, &schedule), &log);
     log.finish();
     let (mut outcome, found) = searched?;
     let replaying = schedule.replay(&options);
@@ -69,6 +70,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     if let Some(answers) = &answers {
         answers.record(&mut file);
     }
+    file.notes.extend(told_old_tests(&loaded, &old));
     if wants_verdicts {
         judged.add_to(&mut file, &loaded, arguments.output.is_some());
     }
@@ -100,6 +102,18 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     Ok(exit(arguments, &found, &checks))
 }
 
+/// The old tests that the search begins with.
+fn old_tests(arguments: &ChainArguments, loaded: &Model) -> Result<Vec<OldTest>, Failure> {
+    if arguments.start_from.is_empty() {
+        return Ok(Vec::new());
+    }
+    if arguments.search.strategy != "exact" || arguments.violations == Violations::Append {
+        let message = "--start-from needs the strategy `exact`, and goals alone (not --violations append)";
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    Ok(read_old_tests(loaded, &arguments.start_from)?)
+}
+
 /// What the length means where violations are appended.
 const APPENDED: &str =
     "--violations append: length and bound are about the goals and the violations of requirements together";
@@ -108,6 +122,7 @@ const APPENDED: &str =
 fn search(
     arguments: &ChainArguments,
     loaded: &Model,
+    old: &[OldTest],
     (options, schedule): (&Options, &Schedule),
     log: &Log,
 ) -> Result<(Outcome, Verdicts), Failure> {
@@ -119,7 +134,10 @@ fn search(
             let Appended { outcome, violations } = find_chains_with_violations(loaded, &searching, log)?;
             (outcome, Some(violations))
         }
-        Violations::Beside | Violations::Off => (find_chains(loaded, &searching, log)?, None),
+        Violations::Beside | Violations::Off => {
+            let known: Vec<_> = old.iter().map(|test| test.trace.clone()).collect();
+            (find_chains_from(loaded, &known, &searching, log)?, None)
+        }
     };
     if violations == Violations::Off {
         return Ok((outcome, Verdicts::default()));

@@ -1,0 +1,553 @@
+//! Old tests of a model: stored chains and tables of vectors as executions from the initial state.
+//!
+//! | file | what is read |
+//! |---|---|
+//! | `.json` | `chain.json`, `mutate.json`: each of their chains |
+//! | `.csv` | a column for each input, a row for each step; the dialects of `--format` |
+//! | `.xml` | test inputs of Test-Comp, one `<input>` for each input of each step |
+//!
+//! Nothing is guessed: what does not fit the model is an error that names file, line and input.
+
+use crate::error::{Error, ErrorKind};
+use crate::model::Model;
+use crate::replay::{read_stored, trace};
+use engine::step::external;
+use frontend::{InputSignal, SignalKind};
+use model::id::Id;
+use model::sort::Sort;
+use model::system::GoalId;
+use model::trace::{Execution, Start, Trace, TraceError, replay};
+use model::value::Value;
+use quick_xml::events::Event;
+use report::mutation::{self, MutationFile};
+use report::output::number;
+use report::output::visible::cell;
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Steps of one test at most: a wrong time in a table shall not fill the memory.
+const MOST_STEPS: usize = 1_000_000;
+
+/// An old test that is an execution of the model.
+#[derive(Clone, Debug)]
+pub struct OldTest {
+    /// The file it was read from.
+    pub path: PathBuf,
+    /// Its number within the file, from 1.
+    pub number: usize,
+    /// Its inputs, and results of functions of mathematics.
+    pub trace: Trace,
+    /// What the evaluator sees.
+    pub run: Execution,
+}
+
+impl OldTest {
+    /// The goals that occur in it, ascending.
+    pub fn covers(&self) -> Vec<GoalId> {
+        let reached = |&(_, found): &(GoalId, &Vec<_>)| !found.is_empty();
+        self.run.occurrences.iter().filter(reached).map(|(goal, _)| goal).collect()
+    }
+}
+
+/// Reads old tests and runs each of them on the model. A folder stands for the files `*.json`,
+/// `*.csv` and `*.xml` directly in it; equal tests are kept once.
+///
+/// ```
+/// # use chaincover::{Settings, read, read_old_tests};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.c");
+/// # std::fs::write(&path, "int on; void step(_Bool press) { if (press) on = !on; __CPROVER_cover(on); }")?;
+/// let model = read([&path], &Settings::default())?;
+/// let table = folder.path().join("old.csv");
+/// std::fs::write(&table, "press\n0\n1\n")?;
+/// let tests = read_old_tests(&model, &[table])?;
+/// assert_eq!((tests[0].trace.inputs.len(), tests[0].covers().len()), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Request`]: files that cannot be read, or that do not fit the model: an unknown or
+/// a missing input, a value out of its range, a step that violates an assumption.
+pub fn read_old_tests(model: &Model, paths: &[PathBuf]) -> Result<Vec<OldTest>, Error> {
+    let mut found: Vec<OldTest> = Vec::new();
+    for path in files(paths)? {
+        let refuse = |why: String| Error::new(ErrorKind::Request, format!("{}{why}", path.display()));
+        let read = written(model, &path, true);
+        let read = read.map_err(|error| refuse(format!(": {}", error.brief())))?;
+        for (index, Written { trace, lines }) in read.into_iter().enumerate() {
+            if found.iter().any(|test| test.trace == trace) {
+                continue;
+            }
+            let run = replay(&model.system, &trace).map_err(|error| {
+                let (place, why) = refusal(model, &trace, &error);
+                let line = place.and_then(|step| lines.get(step));
+                let line = line.map_or_else(|| format!(": test {}", index + 1), |line| format!(":{line}"));
+                refuse(format!("{line}: {why}"))
+            })?;
+            found.push(OldTest { path: path.clone(), number: index + 1, trace, run });
+        }
+    }
+    Ok(found)
+}
+
+/// What old tests come to, a sentence each: how many of the goals they cover, and which
+/// expectations they violate. None: nothing.
+pub fn told_old_tests(model: &Model, tests: &[OldTest]) -> Vec<String> {
+    if tests.is_empty() {
+        return Vec::new();
+    }
+    let goals = &model.system.goals;
+    let is_covered = |goal: &GoalId| tests.iter().any(|test| !test.run.occurrences[*goal].is_empty());
+    let covered = goals.ids().filter(is_covered).count();
+    let steps: usize = tests.iter().map(|test| test.trace.inputs.len()).sum();
+    let number = tests.len();
+    let mut told =
+        vec![format!("old tests: {number} tests, {steps} steps, cover {covered} of {} goals", goals.len())];
+    for (id, goal) in goals.iter() {
+        let broken = tests.iter().find_map(|test| {
+            let found = test.run.occurrences[id].iter().find(|found| found.expectation == Some(false))?;
+            Some((test, found.step))
+        });
+        if let Some((test, step)) = broken {
+            let place = format!("{} (test {}), step {step}", test.path.display(), test.number);
+            told.push(format!("old tests: the expectation of {} is violated in {place}", goal.name));
+        }
+    }
+    told
+}
+
+/// The files that paths stand for.
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push(path.clone());
+            continue;
+        }
+        let refuse = |why: &dyn std::fmt::Display| {
+            Error::new(ErrorKind::Request, format!("{}: {why}", path.display()))
+        };
+        let mut inside = Vec::new();
+        for entry in std::fs::read_dir(path).map_err(|error| refuse(&error))? {
+            let file = entry.map_err(|error| refuse(&error))?.path();
+            let is_hidden = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            let is_test = ["json", "csv", "xml"].iter().any(|ending| has_ending(&file, ending));
+            if is_test && !is_hidden && file.is_file() {
+                inside.push(file);
+            }
+        }
+        if inside.is_empty() {
+            return Err(refuse(&"there are no tests in this folder (*.json, *.csv, *.xml)"));
+        }
+        inside.sort();
+        found.extend(inside);
+    }
+    Ok(found)
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
+}
+
+/// A test as it is written.
+pub(crate) struct Written {
+    pub(crate) trace: Trace,
+    /// The line of the file that each step was read from, where the file has such lines.
+    lines: Vec<u64>,
+}
+
+/// The tests of a file. `is_strict`: a table has no columns that the model knows nothing of.
+pub(crate) fn written(model: &Model, path: &Path, is_strict: bool) -> Result<Vec<Written>, Error> {
+    let text = std::fs::read_to_string(path).map_err(|error| Error::request(&error))?;
+    if has_ending(path, "csv") {
+        return table(model, &text, is_strict);
+    }
+    if has_ending(path, "xml") {
+        return Ok(vec![test_inputs(model, &text)?]);
+    }
+    let json: Json = serde_json::from_str(&text).map_err(|error| Error::request(&error))?;
+    let plain = |trace| Written { trace, lines: Vec::new() };
+    if json["schema"] == mutation::SCHEMA {
+        let file: MutationFile = serde_json::from_value(json).map_err(|error| Error::request(&error))?;
+        return file.chains.iter().map(|chain| of_mutants(model, chain).map(plain)).collect();
+    }
+    let file = read_stored(path)?;
+    let known = &model.translated.signals.inputs;
+    let unknown = file.inputs.iter().find(|input| known.iter().all(|own| own.signal.name != input.name));
+    if let Some(unknown) = unknown.filter(|_| is_strict) {
+        let message = format!("`{}` is no input of the model; {}", unknown.name, inputs_listed(model));
+        return Err(Error::new(ErrorKind::Request, message));
+    }
+    file.chains.iter().enumerate().map(|(index, chain)| trace(model, chain, index).map(plain)).collect()
+}
+
+fn inputs_listed(model: &Model) -> String {
+    let names: Vec<&str> =
+        model.translated.signals.inputs.iter().map(|input| input.signal.name.as_str()).collect();
+    match names.is_empty() {
+        true => "it has none".to_owned(),
+        false => format!("its inputs are {}", names.join(", ")),
+    }
+}
+
+/// Why a test is no execution of the model: the step, where there is one, and the reason.
+fn refusal(model: &Model, trace: &Trace, error: &TraceError) -> (Option<usize>, String) {
+    let TraceError::Assumption { step, assumption } = error else { return (None, error.to_string()) };
+    let broken = &model.system.assumptions[*assumption];
+    let limited = model.translated.signals.inputs.iter().find(|input| input.limit == Some(broken.condition));
+    let place = broken.origin.map(|origin| model.translated.source.locate(origin));
+    let place = place.map_or_else(String::new, |place| format!(" ({}:{})", place.file.display(), place.line));
+    let why = match limited {
+        Some(input) => {
+            let value = trace.inputs[*step][input.input.index()];
+            let value = number::text(value, &input.signal.kind);
+            format!("step {step}: {value} is out of the range of `{}`{place}", input.signal.name)
+        }
+        None => format!("step {step} violates an assumption of the model{place}"),
+    };
+    (Some(*step), why)
+}
+
+/// A chain of an earlier result of `mutate`.
+fn of_mutants(model: &Model, chain: &mutation::Chain) -> Result<Trace, Error> {
+    let rows = chain.steps.iter().enumerate().map(|(step, listed)| {
+        row(model, |signal| {
+            let json = listed.inputs.get(&signal.signal.name);
+            let sort = sort(model, signal);
+            json.and_then(|json| number::from_json(json, sort))
+                .ok_or_else(|| format!("step {step} has no value for {}", signal.signal.name))
+        })
+    });
+    of_rows(model, rows.collect::<Result<_, _>>()?)
+}
+
+/// How the rows of a table are placed in time.
+#[derive(Clone, Copy, PartialEq)]
+enum Axis {
+    /// A row is a step.
+    Rows,
+    /// A column counts steps.
+    Steps,
+    /// A column has the time; one unit of it is so long.
+    Time(Duration),
+}
+
+/// What stands where in a table.
+struct Layout {
+    /// The column with the number of the test.
+    test: Option<usize>,
+    axis: (Axis, usize),
+    /// Whether the last row only holds the inputs of the one before, for a whole period.
+    has_holding_row: bool,
+    /// For each input its column.
+    inputs: Vec<usize>,
+}
+
+impl Layout {
+    fn new(model: &Model, names: &csv::StringRecord, is_strict: bool) -> Result<Self, String> {
+        let signals = &model.translated.signals;
+        let is_named = |name: &str, signal: &frontend::Signal| {
+            [&signal.name, &signal.lvalue].iter().any(|own| *own == name || cell(own) == name)
+        };
+        let mut inputs = Vec::new();
+        for input in &signals.inputs {
+            let mut columns = (0..names.len()).filter(|&at| is_named(&names[at], &input.signal));
+            let column = columns
+                .next()
+                .ok_or_else(|| format!("line 1: there is no column for the input {}", input.signal.name))?;
+            if columns.next().is_some() {
+                return Err(format!("line 1: two columns for the input {}", input.signal.name));
+            }
+            inputs.push(column);
+        }
+        let position = |wanted: &str| {
+            (0..names.len()).find(|at| !inputs.contains(at) && names[*at].eq_ignore_ascii_case(wanted))
+        };
+        let period = model.configuration.period.as_ref();
+        let axis = match (position("timestamp"), position("time"), position("step")) {
+            (Some(at), ..) => (Axis::Time(Duration::from_millis(1)), at),
+            (_, Some(at), _) => (Axis::Time(Duration::from_secs(1)), at),
+            (_, _, Some(at)) => (Axis::Steps, at),
+            _ => (Axis::Rows, 0),
+        };
+        let covers = position("covers");
+        let is_known = |at: usize| {
+            let name = &names[at];
+            let is_output = |(signal, _): &(frontend::Signal, usize)| is_named(name, signal);
+            let is_time = ["time", "timestamp", "step", "chain", "covers"]
+                .iter()
+                .any(|known| name.eq_ignore_ascii_case(known));
+            inputs.contains(&at) || is_time || name.starts_with("#EXP(") || signals.outputs.iter().any(is_output)
+        };
+        if let Some(unknown) = (0..names.len()).find(|&at| is_strict && !is_known(at)) {
+            return Err(format!(
+                "line 1: the column `{}` is neither an input nor an output of the model; {}",
+                &names[unknown],
+                inputs_listed(model)
+            ));
+        }
+        let unit = match axis.0 {
+            Axis::Time(unit) if period.is_none() && unit < Duration::from_secs(1) => Duration::from_millis(1),
+            Axis::Time(unit) => unit,
+            _ => Duration::ZERO,
+        };
+        let axis = if let Axis::Time(_) = axis.0 { (Axis::Time(unit), axis.1) } else { axis };
+        let has_holding_row = matches!(axis.0, Axis::Time(_)) && covers.is_none();
+        Ok(Self { test: position("chain"), axis, has_holding_row, inputs })
+    }
+
+    /// The step that a row stands for.
+    fn step(&self, model: &Model, record: &csv::StringRecord, next: usize) -> Result<usize, String> {
+        let text = record.get(self.axis.1).unwrap_or("");
+        let step = match self.axis.0 {
+            Axis::Rows => return Ok(next),
+            Axis::Steps => text.parse().ok(),
+            Axis::Time(unit) => {
+                let period = model.configuration.period.as_ref();
+                let period = period.map_or(Duration::from_secs(1), |(_, period)| *period);
+                let steps = text.parse::<f64>().ok().map(|time| time * unit.as_secs_f64() / period.as_secs_f64());
+                // Times are decimals of periods; they may be off by what a double rounds.
+                let is_whole = |steps: &f64| *steps >= 0.0 && (steps - steps.round()).abs() < 1e-6;
+                steps.filter(is_whole).map(|steps| steps.round() as usize)
+            }
+        };
+        let step = step.ok_or_else(|| format!("`{text}` is not the time of a step"))?;
+        if step > MOST_STEPS {
+            return Err(format!("a test has {MOST_STEPS} steps at most"));
+        }
+        Ok(step)
+    }
+}
+
+/// The rows of one test so far.
+#[derive(Default)]
+struct Rows {
+    name: String,
+    values: Vec<Vec<Value>>,
+    lines: Vec<u64>,
+}
+
+/// A table of values: a column for each input, named as in results or as in C; see the module text
+/// and `docs/old-tests.md`.
+fn table(model: &Model, text: &str, is_strict: bool) -> Result<Vec<Written>, Error> {
+    let refuse = |why: String| Error::new(ErrorKind::Request, why);
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(text.as_bytes());
+    let names = reader.headers().map_err(|error| Error::request(&error))?.clone();
+    let layout = Layout::new(model, &names, is_strict).map_err(refuse)?;
+    let mut tests: Vec<Rows> = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| Error::request(&error))?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let at = |why: String| refuse(format!("line {line}: {why}"));
+        if is_remark(&record) {
+            continue;
+        }
+        let name = layout.test.and_then(|column| record.get(column)).unwrap_or("");
+        if tests.last().is_none_or(|test| test.name != name) {
+            if tests.iter().any(|test| test.name == name) {
+                return Err(at(format!("the rows of test {name} do not stand together")));
+            }
+            tests.push(Rows { name: name.to_owned(), ..Rows::default() });
+        }
+        let Some(rows) = tests.last_mut() else { continue };
+        let step = layout.step(model, &record, rows.values.len()).map_err(at)?;
+        let before = rows.values.last();
+        let values = row(model, |signal| {
+            let index = model.translated.signals.inputs.iter().position(|own| own.input == signal.input);
+            let text = index.and_then(|index| record.get(layout.inputs[index])).unwrap_or("");
+            match before.filter(|_| text.is_empty()) {
+                Some(before) => Ok(before[signal.input.index()]),
+                None => cell_value(model, signal, text).ok_or_else(|| {
+                    let signal = &signal.signal;
+                    format!("line {line}: `{text}` is no value of type {} for {}", signal.type_name, signal.name)
+                }),
+            }
+        })?;
+        if step + 1 < rows.values.len() || (step > 0 && rows.values.is_empty()) {
+            return Err(at(format!("step {step} does not follow the row above")));
+        }
+        // At an edge, tables for readers that interpolate have two rows for one time.
+        rows.values.truncate(step);
+        rows.lines.truncate(step);
+        while let Some(last) = rows.values.last().filter(|_| rows.values.len() < step) {
+            rows.values.push(last.clone());
+            rows.lines.push(line);
+        }
+        rows.values.push(values);
+        rows.lines.push(line);
+    }
+    let finished = |mut rows: Rows| {
+        let is_held = rows.values.last().is_some_and(|last| rows.values.iter().rev().nth(1) == Some(last));
+        if layout.has_holding_row && is_held {
+            rows.values.pop();
+        }
+        Ok(Written { trace: of_rows(model, rows.values)?, lines: rows.lines })
+    };
+    tests.into_iter().map(finished).collect()
+}
+
+/// Whether a row has no values but types and units of columns, or nothing.
+fn is_remark(record: &csv::StringRecord) -> bool {
+    let is_remark = |text: &str| ["Type:", "Unit:", "Interp:"].iter().any(|start| text.starts_with(start));
+    record.iter().all(|text| text.is_empty() || is_remark(text))
+}
+
+fn cell_value(model: &Model, signal: &InputSignal, cell: &str) -> Option<Value> {
+    let sort = sort(model, signal);
+    if let SignalKind::Enum { enumerators, .. } = &signal.signal.kind
+        && let Some((_, value)) = enumerators.iter().find(|(name, _)| name == cell)
+    {
+        return number::from_json(&Json::String(value.to_string()), sort);
+    }
+    let truth = match cell {
+        "true" | "TRUE" => Some("1"),
+        "false" | "FALSE" => Some("0"),
+        _ => None,
+    };
+    let cell = truth.filter(|_| signal.signal.kind == SignalKind::Bool).unwrap_or(cell);
+    match (cell.parse::<i128>(), sort) {
+        (Ok(value), Sort::Word(_)) => {
+            let found = number::from_json(&Json::String(cell.to_owned()), sort)?;
+            // 200 is no signed char and -1 is no unsigned one, though both have eight bits.
+            (number::integer(found, &signal.signal.kind) == value).then_some(found)
+        }
+        (_, Sort::Float(format)) => match (format, cell) {
+            (model::sort::FloatFormat::Single, _) => cell.parse().ok().map(Value::single),
+            (model::sort::FloatFormat::Double, _) => cell.parse().ok().map(Value::double),
+        },
+        _ => None,
+    }
+}
+
+fn sort(model: &Model, signal: &InputSignal) -> Sort {
+    model.system.terms.symbol(model.system.inputs[signal.input].symbol).sort
+}
+
+/// The inputs of a step; those that nobody chooses are 0.
+fn row(model: &Model, value: impl Fn(&InputSignal) -> Result<Value, String>) -> Result<Vec<Value>, Error> {
+    let system = &model.system;
+    let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
+    let mut row: Vec<Value> = system.inputs.values().map(|input| zero(input.symbol)).collect();
+    for signal in &model.translated.signals.inputs {
+        row[signal.input.index()] = value(signal).map_err(|why| Error::new(ErrorKind::Request, why))?;
+    }
+    Ok(row)
+}
+
+fn of_rows(model: &Model, inputs: Vec<Vec<Value>>) -> Result<Trace, Error> {
+    let system = &model.system;
+    if !system.initial_inputs.is_empty() {
+        let message =
+            "the initial state of this model has inputs, which these files do not tell: give a chain.json";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
+    let trace = Trace { start: Start::Initial(Vec::new()), inputs };
+    Ok(external::complete(system, &trace))
+}
+
+/// An input of a file for Test-Comp.
+#[derive(Default)]
+struct TestInput {
+    variable: Option<String>,
+    value: String,
+    line: u64,
+}
+
+/// Test inputs of Test-Comp (Beyer, *Competition on software testing*, exchange format for test
+/// suites): the inputs of the first step in the order of the model, then those of the second.
+fn test_inputs(model: &Model, text: &str) -> Result<Written, Error> {
+    let inputs = &model.translated.signals.inputs;
+    let found = inputs_of_file(text)?;
+    let refuse = |line: u64, why: String| Error::new(ErrorKind::Request, format!("line {line}: {why}"));
+    let calls = inputs.iter().find(|input| input.signal.lvalue.ends_with(".return"));
+    let unnamed = found.iter().find(|input| input.variable.is_none());
+    if let Some((call, unnamed)) = calls.zip(unnamed) {
+        let why = format!(
+            "this input has no `variable`, and the program need not call {} once in every step",
+            call.signal.name
+        );
+        return Err(refuse(unnamed.line, why));
+    }
+    if inputs.is_empty() && !found.is_empty() {
+        return Err(refuse(found[0].line, "the model has no inputs".to_owned()));
+    }
+    let (mut values, mut lines) = (Vec::new(), Vec::new());
+    for step in found.chunks(inputs.len().max(1)) {
+        let line = step[0].line;
+        for (own, given) in inputs.iter().zip(step) {
+            let signal = &own.signal;
+            if let Some(name) = given.variable.as_ref().filter(|&name| *name != signal.name && *name != signal.lvalue) {
+                let why = format!("an input `{name}` where the model reads {}", signal.name);
+                return Err(refuse(given.line, why));
+            }
+        }
+        if step.len() < inputs.len() {
+            let why = format!("the last step has {} of {} inputs", step.len(), inputs.len());
+            return Err(refuse(line, why));
+        }
+        values.push(row(model, |signal| {
+            let at = inputs.iter().position(|own| own.input == signal.input);
+            let given = at.map(|at| &step[at]);
+            let value = given.and_then(|given| cell_value(model, signal, &given.value));
+            value.ok_or_else(|| {
+                let (line, text) = given.map_or((0, ""), |given| (given.line, &given.value));
+                let signal = &signal.signal;
+                format!("line {line}: `{text}` is no value of type {} for {}", signal.type_name, signal.name)
+            })
+        })?);
+        lines.push(line);
+    }
+    Ok(Written { trace: of_rows(model, values)?, lines })
+}
+
+/// The inputs that a file lists.
+fn inputs_of_file(text: &str) -> Result<Vec<TestInput>, Error> {
+    let mut reader = quick_xml::Reader::from_str(text);
+    let line = |at: u64| {
+        let end = usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
+        text.as_bytes()[..end].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1
+    };
+    let wrong = |at: u64, why: &dyn std::fmt::Display| {
+        Error::new(ErrorKind::Request, format!("line {}: {why}", line(at)))
+    };
+    let (mut found, mut open, mut is_testcase) = (Vec::new(), None::<TestInput>, false);
+    loop {
+        let event = reader.read_event().map_err(|error| wrong(reader.error_position(), &error))?;
+        let at = reader.buffer_position();
+        match event {
+            Event::Start(tag) if tag.name().as_ref() == b"testcase" => is_testcase = true,
+            Event::Start(tag) if tag.name().as_ref() == b"input" => {
+                let mut input = TestInput { line: line(at), ..TestInput::default() };
+                for attribute in tag.attributes() {
+                    let attribute = attribute.map_err(|error| wrong(at, &error))?;
+                    if attribute.key.as_ref() == b"variable" {
+                        let raw = String::from_utf8_lossy(&attribute.value);
+                        let name = quick_xml::escape::unescape(&raw).map_err(|error| wrong(at, &error))?;
+                        input.variable = Some(name.into_owned());
+                    }
+                }
+                open = Some(input);
+            }
+            Event::Empty(tag) if tag.name().as_ref() == b"input" => {
+                return Err(wrong(at, &"an input without a value"));
+            }
+            Event::Text(text) => {
+                if let Some(input) = &mut open {
+                    input.value += String::from_utf8_lossy(&text).trim();
+                }
+            }
+            Event::GeneralRef(_) | Event::CData(_) if open.is_some() => {
+                return Err(wrong(at, &"the value of an input is plain text"));
+            }
+            Event::End(tag) if tag.name().as_ref() == b"input" => found.extend(open.take()),
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    match is_testcase && open.is_none() {
+        true => Ok(found),
+        false => Err(wrong(reader.buffer_position(), &"no <testcase> of Test-Comp with its end")),
+    }
+}
