@@ -184,8 +184,8 @@ fn place(model: &Model, outcome: &mut Outcome, mut chains: Vec<Chain>) {
         chain.order = order.into_iter().map(|(_, goal)| goal).collect();
         taken.extend(chain.order.iter().copied());
     }
-    let is_as_good =
-        (chains.len(), chains.iter().map(Chain::length).sum::<u64>()) == (outcome.chains.len(), outcome.length());
+    let is_as_good = (chains.len(), chains.iter().map(Chain::length).sum::<u64>())
+        == (outcome.chains.len(), outcome.length());
     outcome.minimal = match outcome.minimal {
         Minimality::Proven if !is_as_good => Minimality::Gap,
         known => known,
@@ -281,15 +281,14 @@ fn old_chains<'m>(model: &'m Model, path: &Path, notes: &mut Vec<String>) -> Res
                 (number::to_json(value, &input.signal.kind) == *json).then_some(value)
             })
         };
-        let rows: Vec<Option<Vec<Value>>> = chain
-            .steps
-            .iter()
-            .map(|step| (0..signals.len()).map(|at| value(step, at)).collect())
-            .collect();
+        let rows: Vec<Option<Vec<Value>>> =
+            chain.steps.iter().map(|step| (0..signals.len()).map(|at| value(step, at)).collect()).collect();
         if let Some(step) = rows.iter().position(Option::is_none) {
-            notes.push(format!("chain {}: step {step} has a value that its input cannot have now", index + 1));
+            notes
+                .push(format!("chain {}: step {step} has a value that its input cannot have now", index + 1));
         }
-        let is_covered = |goal: &&chain_file::Goal| goal.status == Status::Covered && goal.chain == Some(index);
+        let is_covered =
+            |goal: &&chain_file::Goal| goal.status == Status::Covered && goal.chain == Some(index);
         let covered = file.goals.iter().filter(is_covered).map(|goal| goal.name.clone()).collect();
         let record = Some(chain.clone());
         found.push(Old { compared: compared.clone(), start, rows, covered, record, model });

@@ -58,21 +58,24 @@ mod verdicts;
 mod verify;
 
 pub use adapt::{Adapted, AdaptedChain, adapt};
-pub use code_mutants::{CodeDifference, CodeMutateOptions, Shows, code_difference, is_code, list_code_mutants, mutate_code};
+pub use code_mutants::{
+    CodeDifference, CodeMutateOptions, Shows, code_difference, is_code, list_code_mutants, mutate_code,
+};
 pub use coverage::{JUSTIFICATIONS, is_coverage_goal, justifications};
 pub use error::{Error, ErrorKind};
 pub use explanation::{Explanation, Reasons, explain, is_excluded};
 pub use export::{ExportOptions, Exported, changed, export};
 pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
-pub use old_tests::{OldTest, read_old_tests, told_old_tests};
 pub use mutants::{MutateOptions, list_mutants, mutate};
+pub use old_tests::{OldTest, read_old_tests, told_old_tests};
 pub use replay::{
     Difference, Replayed, ReplayedChain, read_stored, replay, replay_from, stored_configuration, stored_root,
     told_root,
 };
 pub use search::{
-    GoalVerdict, check_natively, check_trace, find_chains, find_chains_from, prove, reach_graph, report, to_json,
+    GoalVerdict, check_natively, check_trace, find_chains, find_chains_from, prove, reach_graph, report,
+    to_json,
 };
 pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};

@@ -278,7 +278,10 @@ impl Layout {
             let is_time = ["time", "timestamp", "step", "chain", "covers"]
                 .iter()
                 .any(|known| name.eq_ignore_ascii_case(known));
-            inputs.contains(&at) || is_time || name.starts_with("#EXP(") || signals.outputs.iter().any(is_output)
+            inputs.contains(&at)
+                || is_time
+                || name.starts_with("#EXP(")
+                || signals.outputs.iter().any(is_output)
         };
         if let Some(unknown) = (0..names.len()).find(|&at| is_strict && !is_known(at)) {
             return Err(format!(
@@ -306,7 +309,8 @@ impl Layout {
             Axis::Time(unit) => {
                 let period = model.configuration.period.as_ref();
                 let period = period.map_or(Duration::from_secs(1), |(_, period)| *period);
-                let steps = text.parse::<f64>().ok().map(|time| time * unit.as_secs_f64() / period.as_secs_f64());
+                let steps =
+                    text.parse::<f64>().ok().map(|time| time * unit.as_secs_f64() / period.as_secs_f64());
                 // Times are decimals of periods; they may be off by what a double rounds.
                 let is_whole = |steps: &f64| *steps >= 0.0 && (steps - steps.round()).abs() < 1e-6;
                 steps.filter(is_whole).map(|steps| steps.round() as usize)
@@ -361,7 +365,10 @@ fn table(model: &Model, text: &str, is_strict: bool) -> Result<Vec<Written>, Err
                 Some(before) => Ok(before[signal.input.index()]),
                 None => cell_value(model, signal, text).ok_or_else(|| {
                     let signal = &signal.signal;
-                    format!("line {line}: `{text}` is no value of type {} for {}", signal.type_name, signal.name)
+                    format!(
+                        "line {line}: `{text}` is no value of type {} for {}",
+                        signal.type_name, signal.name
+                    )
                 }),
             }
         })?;
@@ -478,7 +485,9 @@ fn test_inputs(model: &Model, text: &str) -> Result<Written, Error> {
         let line = step[0].line;
         for (own, given) in inputs.iter().zip(step) {
             let signal = &own.signal;
-            if let Some(name) = given.variable.as_ref().filter(|&name| *name != signal.name && *name != signal.lvalue) {
+            if let Some(name) =
+                given.variable.as_ref().filter(|&name| *name != signal.name && *name != signal.lvalue)
+            {
                 let why = format!("an input `{name}` where the model reads {}", signal.name);
                 return Err(refuse(given.line, why));
             }

@@ -80,12 +80,12 @@ pub fn code_difference(
     let refuse = |why: String| Error::new(ErrorKind::Request, format!("the new version: {why}"));
     let version = Version::new(&original, changed, &[]).map_err(|refused| refuse(refused.why))?;
     if version.seen.outputs.is_empty() {
-        let message = "the old version has no outputs and no memory by which the new one could be told from it";
+        let message =
+            "the old version has no outputs and no memory by which the new one could be told from it";
         return Err(Error::new(ErrorKind::Request, message));
     }
     let mut both = join(&original);
-    let difference =
-        both.add(&version.model.system, &version.seen).map_err(|why| refuse(why.to_string()))?;
+    let difference = both.add(&version.model.system, &version.seen).map_err(|why| refuse(why.to_string()))?;
     if difference.own_words == 0 && both.is_false(difference.kills) && both.is_false(difference.leaves) {
         return Ok(CodeDifference::None("start and step are alike, term by term".to_owned()));
     }

@@ -175,8 +175,7 @@ pub(super) fn ended(model: &Model, trace: &Trace, run: &Execution) -> Option<usi
 
 /// Whether an output tells mutants from the original: addresses do not.
 pub(super) fn is_seen(kind: &SignalKind, name: &str, observe: &[String]) -> bool {
-    *kind != SignalKind::Pointer
-        && (observe.is_empty() || observe.iter().any(|wanted| wanted == name))
+    *kind != SignalKind::Pointer && (observe.is_empty() || observe.iter().any(|wanted| wanted == name))
 }
 
 fn refused(error: &Error) -> Refused {

@@ -6,8 +6,8 @@ use super::failure::Failure;
 use super::log::Log;
 use super::{load, print, search};
 use chaincover::{
-    Adapted, AdaptedChain, CodeDifference, Model, NativeCheck, adapt, check_natively, code_difference, report,
-    summary, to_json, write,
+    Adapted, AdaptedChain, CodeDifference, Model, NativeCheck, adapt, check_natively, code_difference,
+    report, summary, to_json, write,
 };
 use clap::Args;
 use std::fmt::Write;
@@ -99,7 +99,10 @@ fn told(adapted: &Adapted) -> String {
         let AdaptedChain { old_steps, refused, difference, new_steps, edits, fewest_edits } = chain;
         let number = index + 1;
         if let Some(step) = refused {
-            let _ = writeln!(text, "chain {number}: the model does not accept the inputs of step {step} as they were");
+            let _ = writeln!(
+                text,
+                "chain {number}: the model does not accept the inputs of step {step} as they were"
+            );
         }
         if let Some(difference) = difference {
             let _ = writeln!(text, "chain {number}: first difference: {difference}");

@@ -7,9 +7,10 @@ use super::log::Log;
 use super::verdict::{self, Judged};
 use super::{emit, export, load, print, requirements, search, smooth, watch};
 use chaincover::{
-    Appended, ChainFile, ExportOptions, Exported, GoalStatus, Known, Limit, Model, NativeCheck, Occasion, OldTest,
-    Options, Outcome, Place, Progress, Verdicts, evidence, find_chains_from, find_chains_with_violations, graph,
-    justifications, read_old_tests, report, summary, told_old_tests, to_json, vectors, verdicts, visible, write,
+    Appended, ChainFile, ExportOptions, Exported, GoalStatus, Known, Limit, Model, NativeCheck, Occasion,
+    OldTest, Options, Outcome, Place, Progress, Verdicts, evidence, find_chains_from,
+    find_chains_with_violations, graph, justifications, read_old_tests, report, summary, to_json,
+    told_old_tests, vectors, verdicts, visible, write,
 };
 use std::path::Path;
 use std::time::{Duration, Instant};
