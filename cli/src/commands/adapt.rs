@@ -114,7 +114,7 @@ fn told(adapted: &Adapted) -> String {
         };
         let _ = match new_steps {
             Some(steps) => {
-                let edited = if *edits == 1 { "1 step" } else { &format!("{edits} steps") };
+                let edited = if *edits == 1 { "1 step".to_owned() } else { format!("{edits} steps") };
                 writeln!(text, "chain {number}: {old_steps} -> {steps} steps; {edited} edited, {proven}")
             }
             None => writeln!(text, "chain {number}: no adaptation of it was found"),
