@@ -194,15 +194,22 @@ pub(crate) fn told(file: &ChainFile, root: &Path, loaded: &Model) -> String {
     model.sources.iter().for_each(|source| line("source", source.clone()));
     model.goals.iter().for_each(|goals| line("goals", goals.clone()));
     model.include.iter().for_each(|folder| line("include", folder.clone()));
-    line("target", file.model.target.clone());
+    let has_code = loaded.translated.source.has_code();
+    if has_code {
+        line("target", file.model.target.clone());
+    }
     let policy = policy(file).map_or_else(|why| why, |policy| policy.name().to_owned());
     let only =
         if policy == HazardPolicy::Forbid.name() { ": executions end at undefined operations" } else { "" };
-    line("--ub", format!("{policy}{only}"));
+    if has_code {
+        line("--ub", format!("{policy}{only}"));
+    }
     model.define.iter().for_each(|macro_| line("define", macro_.clone()));
-    let init = &file.model.init;
-    line("init", if init.is_empty() { "none".to_owned() } else { init.clone() });
-    line("step", file.model.step.clone());
+    if has_code {
+        let init = &file.model.init;
+        line("init", if init.is_empty() { "none".to_owned() } else { init.clone() });
+        line("step", file.model.step.clone());
+    }
     if model.assume_unwound {
         let rounds = model.unwind.map_or_else(String::new, |rounds| format!(" (unwind {rounds})"));
         line("left out", format!("executions in which a loop or a recursion goes on too long{rounds}"));

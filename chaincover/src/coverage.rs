@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use config::ConfigError;
 use config::coverage::parse_justifications;
+use config::resolve::Model as Configuration;
 use engine::knowledge::status::GoalStatus;
 use engine::options::Options;
 use engine::outcome::{Expectation, GoalResult, Outcome};
@@ -25,10 +26,14 @@ pub const JUSTIFICATIONS: &str = "coverage.toml";
 
 /// Where the justifications of a model stand, if there are any.
 fn justification_file(model: &Model) -> Option<PathBuf> {
-    let configuration = &model.configuration;
-    let beside = configuration.config_path.as_ref().or(configuration.request.sources.first())?;
-    let path = beside.with_file_name(JUSTIFICATIONS);
+    let path = justification_place(&model.configuration)?;
     path.is_file().then_some(path)
+}
+
+/// Where justifications of a model would stand; `None`: the model has no file.
+pub(crate) fn justification_place(configuration: &Configuration) -> Option<PathBuf> {
+    let beside = configuration.config_path.as_ref().or(configuration.request.sources.first())?;
+    Some(beside.with_file_name(JUSTIFICATIONS))
 }
 
 /// The justifications of a model: what stands in `coverage.toml` beside its configuration, or

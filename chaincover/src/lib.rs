@@ -45,12 +45,15 @@ mod judge;
 mod judge_coverage;
 mod model;
 mod mutants;
+mod observe;
 mod old_tests;
 mod replay;
 pub mod requirements;
 mod search;
 mod settings;
+pub mod size;
 mod smoothing;
+mod solve;
 mod stage;
 pub mod timed;
 mod vectors;
@@ -68,6 +71,7 @@ pub use export::{ExportOptions, Exported, changed, export};
 pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
 pub use mutants::{MutateOptions, list_mutants, mutate};
+pub use observe::{Snapshot, observe};
 pub use old_tests::{OldTest, read_old_tests, told_old_tests};
 pub use replay::{
     Difference, Replayed, ReplayedChain, read_stored, replay, replay_from, stored_configuration, stored_root,
@@ -79,10 +83,11 @@ pub use search::{
 };
 pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};
+pub use solve::{RESULT, Solved, Violations, Wanted, WrittenResult, grace, solve};
 pub use stage::Stage;
 pub use vectors::{Vectors, own_vectors, vectors};
 pub use verdicts::{
-    Appended, Broken, Counterexample, Known, ValueRead, Verdict, Verdicts, add_verdicts, assumptions,
+    Appended, Broken, Counterexample, Judged, Known, ValueRead, Verdict, Verdicts, add_verdicts, assumptions,
     check_violations, find_chains_with_violations, no_chains, verdicts, violation_file, violation_names,
 };
 pub use verify::{Against, Finding, Verification, verify, verify_with};

@@ -1,5 +1,6 @@
 //! A model that was read: the subject of all questions.
 
+use crate::coverage::justification_place;
 use crate::error::{Error, ErrorKind};
 use crate::front_ends;
 use crate::judge::LimitedJudge;
@@ -7,9 +8,11 @@ use crate::settings::{Settings, configure};
 use config::ConfigError;
 use config::resolve::Model as Configuration;
 use engine::step::size::Size;
+use frontend::source::FileKind;
 use frontend::{Location, Translated};
 use model::system::{Goal, GoalId, TransitionSystem};
 use model::validate::{Validated, validate};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A model that was read and found well-formed.
@@ -65,6 +68,20 @@ impl Model {
             Error::new(ErrorKind::Internal, message)
         })?;
         Ok(Self { configuration, translated, system })
+    }
+
+    /// The files on which the model rests: configuration, sources, all files that they include, and
+    /// the place of justifications, whether or not there are any. In the order of their paths, each
+    /// once. Headers that come with this library are not among them.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let request = &self.configuration.request;
+        let disk = self.translated.sources.files.values().filter(|file| file.kind == FileKind::Disk);
+        let mut files: BTreeSet<PathBuf> = disk.map(|file| file.path.clone()).collect();
+        files.retain(|path| !path.to_string_lossy().starts_with('<'));
+        files.extend(self.configuration.config_path.iter().cloned());
+        files.extend(request.sources.iter().chain(&request.goal_files).cloned());
+        files.extend(justification_place(&self.configuration));
+        files.into_iter().collect()
     }
 
     /// The names of the goals, in their order.

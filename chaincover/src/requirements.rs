@@ -4,14 +4,16 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use ::replay::check::NativeCheck;
-use contracts::check::check;
+use contracts::check::{Means, check_by};
 use contracts::judge::{self, Test};
 use contracts::log::{LogError, parse, parse_inputs};
 use contracts::mutation;
 use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
 use contracts::semantics::{Effort, Undecided, Valuation};
+use contracts::symbolic::{Board, Solved, Solver};
 use contracts::syntax::Role;
 use contracts::{Contracts, ContractsSource, Document, Interface, Player, Unreadable};
+use engine::game::{self, Game};
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::{Chain, Outcome};
 use frontend::FrontEnd;
@@ -21,11 +23,14 @@ use model::system::GoalId;
 use model::trace::replay;
 use report::output::chain_file::ChainFile;
 use serde_json::{Value as Json, json};
+use solver::sat::{Backend, Budget};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use contracts::check::{Conflicts, Consistency, Refutation};
 pub use contracts::judge::describe;
+pub use contracts::semantics::Undecided as NoDecision;
 pub use contracts::{Contract, Interface as RequirementInterface, Requirement};
 pub use harness::Verdict;
 
@@ -58,7 +63,8 @@ pub fn read_interface(paths: &[PathBuf], define: &[String]) -> Result<Document, 
 }
 
 /// Whether an interface is consistent, which requirements contradict each other, and which have no
-/// effect; none where that is too much to enumerate within the limit.
+/// effect. Parts of it with too many positions to be enumerated are decided by two SAT solvers that
+/// refute each other ([`engine::game`]).
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -74,9 +80,81 @@ pub fn read_interface(paths: &[PathBuf], define: &[String]) -> Result<Document, 
 /// ```
 ///
 /// # Errors
-/// It is too large, or the limit was reached.
+/// It is too large, or the limit was reached. [`Undecided::Depth`]: it is inconsistent.
 pub fn consistency(interface: &Interface, limit: &Limit) -> Result<Consistency, Undecided> {
-    check(interface, &mut Effort::new(EFFORT, limit.clone()))
+    consistency_after(interface, BEFORE_SOLVER, limit)
+}
+
+/// As [`consistency`], where enumeration gets that many values for each part of the interface
+/// before the solvers have their turn.
+///
+/// # Errors
+/// As [`consistency`].
+pub fn consistency_after(
+    interface: &Interface,
+    values: u64,
+    limit: &Limit,
+) -> Result<Consistency, Undecided> {
+    let effort = Effort::new(EFFORT, limit.clone());
+    let players = Players { limit, left: Cell::new(ROUNDS) };
+    let mut means = Means { effort, solver: Some(&players), before_solver: values };
+    check_by(interface, &mut means)
+}
+
+/// Values that are tried for one part of an interface before solvers have their turn.
+const BEFORE_SOLVER: u64 = 1_000_000;
+
+/// Proposals of the challengers in all games of one interface. Each manner of a game gets a part
+/// of those that are left; a search for conflicts asks for many games.
+const ROUNDS: u64 = 10_000;
+
+/// Proposals that one manner of a game gets at least.
+const LEAST_ROUNDS: u64 = 100;
+
+/// Parts into which the proposals that are left are divided.
+const ROUND_PARTS: u64 = 4;
+
+/// Conflicts of one query in a game.
+const CONFLICTS: u64 = 500_000;
+
+/// Solves games by two SAT solvers.
+struct Players<'l> {
+    limit: &'l Limit,
+    /// Proposals that are left.
+    left: Cell<u64>,
+}
+
+impl Solver for Players<'_> {
+    fn solve(&self, board: &Board) -> Result<Solved, Undecided> {
+        if self.limit.reason().is_some() {
+            return Err(Undecided::Time);
+        }
+        let left = self.left.get();
+        if left == 0 {
+            return Err(Undecided::TooLarge);
+        }
+        let rounds = (left / ROUND_PARTS).max(LEAST_ROUNDS);
+        let Board { system, environment, allowed, position, .. } = board;
+        let game = Game { system, environment: *environment, allowed: *allowed, position: *position };
+        let budget = Budget {
+            conflicts: Some(CONFLICTS),
+            deadline: self.limit.deadline,
+            stop: self.limit.stop.clone(),
+        };
+        let effort = game::Effort { backend: Backend::Batsat, rounds, budget };
+        let outcome = game::solve(&game, &effort);
+        // Games that are decided are mostly so after few rounds.
+        if !matches!(outcome, Ok(game::Outcome::Kept | game::Outcome::Lost { .. })) {
+            self.left.set(left.saturating_sub(rounds));
+        }
+        match outcome {
+            Ok(game::Outcome::Kept) => Ok(Solved::Kept),
+            Ok(game::Outcome::Lost { answered, play }) => Ok(Solved::Lost { depth: answered, play }),
+            Ok(game::Outcome::LostSomewhere) => Err(Undecided::Depth),
+            Ok(game::Outcome::Unknown) if self.limit.reason().is_some() => Err(Undecided::Time),
+            Ok(game::Outcome::Unknown) | Err(_) => Err(Undecided::TooLarge),
+        }
+    }
 }
 
 /// Whether an interface is k-consistent, as a question in SMT-LIB.

@@ -1,9 +1,7 @@
-//! The `chaincover` program: parse the arguments, run the command, return its exit code.
-
-mod commands;
+//! The `chaincover` program.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    commands::main()
+    ExitCode::from(chaincover_cli::main(std::env::args_os().skip(1)))
 }

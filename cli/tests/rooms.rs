@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Crates of this workspace that the command line may name.
-const FACADE: [&str; 2] = ["chaincover", "bench"];
+const FACADE: [&str; 3] = ["chaincover", "bench", "campaign"];
 
 /// Crates from outside: arguments, terminal, signals, text forms of results, temporary folders.
 const OUTSIDE: [&str; 12] = [

@@ -265,3 +265,47 @@ fn starts_of_btor2_models() {
     let (code, _, errors) = chain(folder.path(), "m.btor2", &["--top", "m"]);
     assert!(code == 2 && errors.contains("top modules and parameters"), "{errors}");
 }
+
+/// Assertions are judged from the first edge on, under conditions that change as well.
+#[test]
+fn assertions_of_the_first_step_count() {
+    let table = [
+        ("reg q = 1; always @(posedge clk) q <= 0;", "", "!q", "violated", 1),
+        ("reg q = 0; always @(posedge clk) q <= 1;", "", "!q", "violated", 2),
+        ("reg q = 1; always @(posedge clk) q <= 0;", "if (q) ", "!q", "violated", 1),
+        ("reg q = 1; always @(posedge clk) q <= 0;", "if (!q) ", "!q", "proven", 0),
+        ("reg [1:0] q = 0; always @(posedge clk) q <= q + 1;", "if (q[0]) ", "q != 2", "proven", 0),
+        ("reg [1:0] q = 0; always @(posedge clk) q <= q + 1;", "if (q[1]) ", "q != 2", "violated", 3),
+    ];
+    for (body, condition, holds, verdict, steps) in table {
+        let design = format!(
+            "module m(input clk); {body}\nalways @(posedge clk) begin c: cover (1); {condition}as0: assert ({holds}); end\nendmodule\n"
+        );
+        let folder = written(&design);
+        let (_, json, errors) = chain(folder.path(), "m.sv", &[]);
+        let judged = &json["verdicts"][0];
+        assert_eq!(judged["verdict"], verdict, "{design}{errors}{json}");
+        let length = judged["counterexample"]["length"].as_u64();
+        assert!(steps == 0 || length == Some(steps), "{design}{judged}");
+    }
+}
+
+/// In Verilog a division by zero has an unknown result, which may be any.
+#[test]
+fn divisions_by_zero_have_any_result() {
+    for (operator, holds, verdict) in [
+        ("/", "pb != 0 || q == 3", "violated"),
+        ("%", "pb != 0 || q == 3", "violated"),
+        ("/", "pb == 0 || q <= 3 / 1", "proven"),
+        ("/", "pb != 2 || q <= 1", "proven"),
+    ] {
+        let design = format!(
+            "module m(input clk, input [1:0] a, b, output reg [1:0] q = 0);\nalways @(posedge clk) q <= a {operator} b;\n\
+             reg [1:0] pb = 1;\nalways @(posedge clk) pb <= b;\n\
+             always @(posedge clk) begin c0: cover (pb == 2); as0: assert ({holds}); end\nendmodule\n"
+        );
+        let folder = written(&design);
+        let (_, json, errors) = chain(folder.path(), "m.sv", &["--no-replay"]);
+        assert_eq!(json["verdicts"][0]["verdict"], verdict, "{design}{errors}{json}");
+    }
+}

@@ -7,6 +7,7 @@ extern crate self as engine; // helpers that tests of several crates share name 
 pub mod baselines;
 pub mod error;
 pub(crate) mod finders;
+pub mod game;
 pub mod knowledge;
 pub mod optimum;
 pub mod options;

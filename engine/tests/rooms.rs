@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. A file beside the folders is a room of its own.
-const FLOORS: [&str; 19] = [
+const FLOORS: [&str; 20] = [
     "error",
     "tuning",
     "options",
     "session",
     "random_simulation",
+    "game",
     "knowledge",
     "turn",
     "threads",

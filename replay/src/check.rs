@@ -56,6 +56,9 @@ pub enum NativeCheck {
 impl fmt::Display for NativeCheck {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Agrees { how } if how == INTERPRETED => {
+                write!(formatter, "the interpreter of the language agrees")
+            }
             Self::Agrees { how } => write!(formatter, "the compiled code agrees ({how})"),
             Self::Disagrees { differences } => {
                 write!(formatter, "the compiled code disagrees with the computed chain:")?;

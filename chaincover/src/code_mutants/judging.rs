@@ -28,6 +28,9 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// Part of the time that is left which one query may take.
 const SHARE: u32 = 4;
 
+/// What a verdict rests on where no time was left to run the compiled mutant.
+const LATE: &str = "chain, by the evaluator alone: the time was up";
+
 /// Mutants that a chain is asked for at first, and by which the question grows at least.
 const FIRST: usize = 8;
 
@@ -52,6 +55,11 @@ pub(super) fn judge(
     file: MutationFile,
     options: &CodeMutateOptions,
 ) -> Result<MutationFile, Error> {
+    let replays = Limit {
+        deadline: options.search.deadline,
+        stop: Some(options.search.stop.clone()),
+        memory: Some(options.search.memory.clone()),
+    };
     let mut options = options.clone();
     if options.search.deadline.is_none() && options.score.is_empty() {
         options.search.deadline = Instant::now().checked_add(LONGEST);
@@ -59,8 +67,8 @@ pub(super) fn judge(
     let stored = score::stored(original, &options)?;
     let read = |number: usize| Version::read(original, &mutations[number], &options);
     let versions = each(mutations.len(), options.search.jobs, &read);
-    let mut judging =
-        Judging { original, options: &options, versions, file, join: join(original), chains: Vec::new() };
+    let (join, chains) = (join(original), Vec::new());
+    let mut judging = Judging { original, options: &options, replays, versions, file, join, chains };
     judging.refused();
     judging.check_start()?;
     match stored {
@@ -104,6 +112,8 @@ fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) 
 struct Judging<'a> {
     original: &'a Model,
     options: &'a CodeMutateOptions,
+    /// How long compiled mutants may run; the limit of the user, where there is one.
+    replays: Limit,
     versions: Vec<Result<Version, Refused>>,
     file: MutationFile,
     join: Join,
@@ -339,10 +349,9 @@ impl Judging<'_> {
     /// Runs every mutant along the chains, by the evaluator and compiled. `all`: each of those
     /// without a verdict should be killed.
     fn kills(&mut self, all: bool) -> Result<(), Error> {
-        let limit = Limit::default();
-        if !self.options.no_replay {
+        if !self.options.no_replay && !self.is_late() {
             for chain in &self.chains {
-                let check = check_trace(self.original, (&chain.trace, &chain.run), &limit);
+                let check = check_trace(self.original, (&chain.trace, &chain.run), &self.replays);
                 if let NativeCheck::Disagrees { .. } = check {
                     return Err(Error::new(ErrorKind::SelfCheck, format!("the original: {check}")));
                 }
@@ -351,7 +360,7 @@ impl Judging<'_> {
         let judged = each(self.versions.len(), self.options.search.jobs, &|number| {
             let version = self.version(number)?;
             let is_open = self.file.mutants[number].verdict.is_empty() || !all;
-            is_open.then(|| self.killed(version, &limit))
+            is_open.then(|| self.killed(version))
         });
         for (number, judged) in judged.into_iter().enumerate() {
             let Some(judged) = judged else { continue };
@@ -374,7 +383,7 @@ impl Judging<'_> {
     }
 
     /// The first chain that kills a mutant; what the compiled mutant says against it is an error.
-    fn killed(&self, version: &Version, limit: &Limit) -> Result<Option<Kill>, String> {
+    fn killed(&self, version: &Version) -> Result<Option<Kill>, String> {
         let shown = self.chains.iter().enumerate().find_map(|(chain, run)| {
             match version.shows(&run.trace, &run.run) {
                 Shown::Differs(step) => Some((chain, step)),
@@ -387,16 +396,26 @@ impl Judging<'_> {
         let shows = self.shows(version, (chain, step), &run);
         let by = if self.options.no_replay {
             "chain, by the evaluator".to_owned()
+        } else if self.is_late() {
+            LATE.to_owned()
         } else {
-            match check_trace(&version.model, (&own, &run), limit) {
+            match check_trace(&version.model, (&own, &run), &self.replays) {
                 NativeCheck::Agrees { how } => format!("chain, replayed on the compiled mutant ({how})"),
                 NativeCheck::Unavailable { reason } | NativeCheck::Skipped { reason } => {
                     format!("chain, by the evaluator alone: {reason}")
                 }
+                other @ NativeCheck::Disagrees { .. } => return Err(other.to_string()),
+                _ if self.is_late() => LATE.to_owned(),
                 other => return Err(other.to_string()),
             }
         };
         Ok(Some(Kill { chain, step, shows, by }))
+    }
+
+    /// Whether nothing is to be run any more.
+    fn is_late(&self) -> bool {
+        let is_over = self.replays.deadline.is_some_and(|end| Instant::now() >= end);
+        is_over || self.options.search.interruption().is_some()
     }
 
     /// The first output that differs, with both values.

@@ -10,11 +10,13 @@
 
 mod append;
 mod counterexample;
+mod judged;
 mod result;
 mod search;
 
 pub use append::{Appended, find_chains_with_violations};
 pub use counterexample::{Broken, Counterexample, ValueRead};
+pub use judged::Judged;
 pub use result::{add_verdicts, assumptions, check_violations, no_chains, violation_file, violation_names};
 
 use crate::error::{Error, ErrorKind};

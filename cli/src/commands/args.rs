@@ -65,6 +65,10 @@ pub(crate) enum Command {
     Atsp(AtspArguments),
     /// Run the benchmark corpus, one row for each case and strategy
     Bench(BenchArguments),
+    /// Search many models in many variants, and nothing twice
+    Campaign(super::campaign::CampaignArguments),
+    /// Perform one job of a campaign: for batch systems; safe to call twice
+    Job(super::job::JobArguments),
     /// List the engines of the search, what they do, and what their turns cost
     Engines {
         /// List the constants that `--set` changes as well
@@ -189,7 +193,7 @@ pub(crate) struct SearchArguments {
     pub(crate) timeout: Option<Duration>,
     /// Stop where more memory than this is in use, with the best result so far (500M, 2G; default:
     /// half of what the machine has)
-    #[arg(long, value_name = "SIZE", value_parser = super::memory::parse)]
+    #[arg(long, value_name = "SIZE", value_parser = chaincover::size::parse)]
     pub(crate) memory: Option<u64>,
     /// Worker threads (default: one for each core); where no limit ends the search, results do not
     /// depend on their number
@@ -336,6 +340,16 @@ pub(crate) enum Violations {
     Off,
 }
 
+impl From<Violations> for chaincover::Violations {
+    fn from(violations: Violations) -> Self {
+        match violations {
+            Violations::Beside => Self::Beside,
+            Violations::Append => Self::Append,
+            Violations::Off => Self::Off,
+        }
+    }
+}
+
 /// `prove`.
 #[derive(Debug, Args)]
 pub(crate) struct ProveArguments {
@@ -399,7 +413,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
     pub(crate) timeout: Option<Duration>,
     /// Stop where more memory than this is in use (500M, 2G; default: half of what the machine has)
-    #[arg(long, value_name = "SIZE", value_parser = super::memory::parse)]
+    #[arg(long, value_name = "SIZE", value_parser = chaincover::size::parse)]
     pub(crate) memory: Option<u64>,
     /// Print an intermediate artefact
     #[arg(long, value_enum, value_name = "STAGE")]

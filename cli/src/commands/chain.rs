@@ -4,16 +4,14 @@ use super::args::{ChainArguments, Emit, FailOn, LogFormat, Verbosity, Violations
 use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
-use super::verdict::{self, Judged};
-use super::{emit, export, load, print, requirements, search, smooth, watch};
+use super::{emit, export, load, print, requirements, search, smooth, verdict, watch};
 use chaincover::{
-    Appended, ChainFile, ExportOptions, Exported, GoalStatus, Known, Limit, Model, NativeCheck, Occasion,
-    OldTest, Options, Outcome, Place, Progress, Verdicts, evidence, find_chains_from,
-    find_chains_with_violations, graph, justifications, read_old_tests, report, summary, to_json,
-    told_old_tests, vectors, verdicts, visible, write,
+    ChainFile, ExportOptions, Exported, Model, NativeCheck, Occasion, OldTest, Options, Outcome, Place,
+    RESULT, Solved, Wanted, WrittenResult, evidence, graph, justifications, read_old_tests, solve, summary,
+    to_json, visible, write,
 };
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Finds the chains, replays them, prints and writes them.
 pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
@@ -49,58 +47,43 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
         return emit::front(&loaded, stage);
     }
-    let old = old_tests(arguments, &loaded)?;
+    let old_tests = old_tests(arguments, &loaded)?;
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
-    let is_asked = arguments.violations != Violations::Off && arguments.emit != Some(Emit::Graph);
-    let wants_verdicts = is_asked && !loaded.requirements().is_empty();
-    let schedule = Schedule::new(arguments, start, &options, wants_verdicts);
-    let searched = search(arguments, &loaded, &old, (&options, &schedule), &log);
-    log.finish();
-    let (mut outcome, found) = searched?;
-    let replaying = schedule.replay(&options);
-    let answers = requirements::refine(&loaded, &mut outcome, &replaying)?;
-    let checks = match &answers {
-        Some(answers) => answers.checks(&outcome),
-        None => native_checks(&loaded, &outcome, arguments.no_replay, &replaying),
+    let is_asked = arguments.emit != Some(Emit::Graph);
+    let wanted = Wanted {
+        start,
+        timeout: arguments.search.timeout,
+        violations: if is_asked { arguments.violations.into() } else { chaincover::Violations::Off },
+        replay: !arguments.no_replay,
+        proofs: arguments.proofs,
+        old_tests,
+        ..Wanted::default()
     };
-    let replays = (!arguments.no_replay).then_some(&replaying);
-    let judged = Judged::new(&loaded, found, replays);
     let settings = load::settings_for(&arguments.model.source, &options);
-    let mut file = report(&loaded, (&outcome, &checks), (&settings, &options), start.elapsed());
-    if let Some(answers) = &answers {
-        answers.record(&mut file);
+    let solved = solve(&loaded, (&settings, &options), &wanted, &log);
+    log.finish();
+    let mut solved = solved?;
+    if arguments.output.is_some() {
+        solved.judged.name_files(&mut solved.file);
     }
-    file.notes.extend(told_old_tests(&loaded, &old));
-    if wants_verdicts {
-        judged.add_to(&mut file, &loaded, arguments.output.is_some());
-    }
-    if arguments.violations == Violations::Append && wants_verdicts {
-        file.notes.push(APPENDED.to_owned());
-    }
+    let Solved { outcome, checks, judged, answers, file, .. } = &solved;
     // A full disk is no reason to keep the result from the screen.
-    let found = Found {
-        loaded: &loaded,
-        outcome: &outcome,
-        judged: &judged,
-        file: &file,
-        options: &options,
-        replaying: &replaying,
-    };
+    let found = Found { loaded: &loaded, solved: &solved, options: &options };
     let written = found.write(arguments, place, &log);
-    watch::writing(|| match &answers {
-        Some(answers) if arguments.emit.is_none() => requirements::print_chains(arguments, &file, answers),
+    watch::writing(|| match answers {
+        Some(answers) if arguments.emit.is_none() => requirements::print_chains(arguments, file, answers),
         _ => found.print(arguments),
     })?;
-    explain(arguments.verbosity, &log, &outcome, &checks, &file);
-    judged.messages().for_each(|(level, text)| log.message(level, &text));
-    smooth::explain(arguments, &log, &outcome);
+    explain(arguments.verbosity, &log, outcome, checks, file);
+    verdict::messages(judged).for_each(|(level, text)| log.message(level, &text));
+    smooth::explain(arguments, &log, outcome);
     if let Some(path) = super::timed::only(&arguments.model.model) {
-        let searching = Options { deadline: schedule.search, ..options.clone() };
-        super::timed::times(arguments, path, &outcome, &searching)?;
+        let searching = Options { deadline: solved.searched_until, ..options.clone() };
+        super::timed::times(arguments, path, outcome, &searching)?;
     }
     written?.complete()?;
-    Ok(exit(arguments, &found, &checks))
+    Ok(exit(arguments, &found))
 }
 
 /// The old tests that the search begins with.
@@ -108,66 +91,24 @@ fn old_tests(arguments: &ChainArguments, loaded: &Model) -> Result<Vec<OldTest>,
     if arguments.start_from.is_empty() {
         return Ok(Vec::new());
     }
-    if arguments.search.strategy != "exact" || arguments.violations == Violations::Append {
-        let message = "--start-from needs the strategy `exact`, and goals alone (not --violations append)";
-        return Err(Failure::new(Exit::Usage, message));
+    if arguments.search.strategy != "exact" {
+        return Err(Failure::new(Exit::Usage, "--start-from needs the strategy `exact`"));
     }
     Ok(read_old_tests(loaded, &arguments.start_from)?)
 }
 
-/// What the length means where violations are appended.
-const APPENDED: &str =
-    "--violations append: length and bound are about the goals and the violations of requirements together";
-
-/// The chains, and verdicts where they are wanted.
-fn search(
-    arguments: &ChainArguments,
-    loaded: &Model,
-    old: &[OldTest],
-    (options, schedule): (&Options, &Schedule),
-    log: &Log,
-) -> Result<(Outcome, Verdicts), Failure> {
-    let began = Instant::now();
-    let searching = Options { deadline: schedule.search, ..options.clone() };
-    let violations = if schedule.wants_verdicts { arguments.violations } else { Violations::Off };
-    let (outcome, statuses): (Outcome, Option<Vec<GoalStatus>>) = match violations {
-        Violations::Append => {
-            let Appended { outcome, violations } = find_chains_with_violations(loaded, &searching, log)?;
-            (outcome, Some(violations))
-        }
-        Violations::Beside | Violations::Off => {
-            let known: Vec<_> = old.iter().map(|test| test.trace.clone()).collect();
-            (find_chains_from(loaded, &known, &searching, log)?, None)
-        }
-    };
-    if violations == Violations::Off {
-        return Ok((outcome, Verdicts::default()));
-    }
-    log.stage("verdicts");
-    let known = Known {
-        outcome: Some(&outcome),
-        shows_violations: violations == Violations::Append,
-        violations: statuses.as_deref(),
-    };
-    let all: Vec<usize> = (0..loaded.requirements().len()).collect();
-    let options = verdict::deadline(options, (schedule.verdicts, arguments.search.timeout), began.elapsed());
-    let found = verdicts(loaded, &all, known, &options, log)?;
-    Ok((outcome, found))
-}
-
 /// The exit code: of all that happened, what is wanted, and a failed self-check always.
-fn exit(arguments: &ChainArguments, found: &Found<'_>, checks: &[NativeCheck]) -> Exit {
+fn exit(arguments: &ChainArguments, found: &Found<'_>) -> Exit {
+    let Solved { outcome, checks, judged, file, .. } = found.solved;
     let default = FailOn::DEFAULT;
     let goals = arguments.fail_on.as_deref().unwrap_or(&default);
     // What is open about requirements is told, and fails only where that is asked for.
     let requirements = arguments.fail_on.as_deref().unwrap_or(&[FailOn::Violated]);
-    let exit = search::exit_for(found.loaded, found.outcome, goals);
-    let exit = exit.combine(search::exit_for_coverage(found.file.coverage.as_ref(), goals));
-    let exit = exit.combine(verdict::exit(found.judged, found.loaded, requirements));
+    let exit = search::exit_for(found.loaded, outcome, goals);
+    let exit = exit.combine(search::exit_for_coverage(file.coverage.as_ref(), goals));
+    let exit = exit.combine(verdict::exit(judged, found.loaded, requirements));
     let exit = match found.options.interruption() {
-        Some(_) if goals.contains(&FailOn::Stopped) => {
-            exit.combine(verdict::stopped(found.judged, found.options))
-        }
+        Some(_) if goals.contains(&FailOn::Stopped) => exit.combine(verdict::stopped(judged, found.options)),
         _ => exit,
     };
     checks.iter().fold(exit, |exit, check| match check {
@@ -189,72 +130,6 @@ fn load(arguments: &ChainArguments, options: &Options) -> Result<Model, Failure>
     }
 }
 
-/// When the parts of a run end.
-struct Schedule {
-    /// The search for chains.
-    search: Option<Instant>,
-    /// The search for verdicts.
-    verdicts: Option<Instant>,
-    /// Whether there is one.
-    wants_verdicts: bool,
-    /// What a time limit may be exceeded by.
-    grace: Duration,
-}
-
-/// The time of a run is parted into so many: two for chains, one for verdicts, where these are
-/// wanted; where evidence is to be made, too, one for each.
-const PARTS: u32 = 3;
-
-/// Likewise where evidence is to be made, but no verdicts are wanted.
-const PARTS_WITH_PROOFS: u32 = 2;
-
-/// Part of what a time limit may be exceeded by which is left to writing the result.
-const PARTS_FOR_WRITING: u32 = 4;
-
-/// What is left of a grace for what comes before writing.
-fn before_writing(grace: Duration) -> Duration {
-    grace - grace / PARTS_FOR_WRITING
-}
-
-impl Schedule {
-    fn new(arguments: &ChainArguments, start: Instant, options: &Options, wants_verdicts: bool) -> Self {
-        let end = options.deadline;
-        let after = |parts: u32, of: u32| {
-            arguments.search.timeout.and_then(|limit| start.checked_add(limit / of * parts)).or(end)
-        };
-        let (search, verdicts) = match (wants_verdicts, arguments.proofs) {
-            (true, true) => (after(1, PARTS), after(2, PARTS)),
-            (true, false) => (after(2, PARTS), end),
-            (false, true) => (after(1, PARTS_WITH_PROOFS), end),
-            (false, false) => (end, end),
-        };
-        let grace = before_writing(watch::grace(arguments.search.timeout.unwrap_or_default()));
-        Self { search, verdicts, wants_verdicts, grace }
-    }
-
-    /// The limit of replaying the chains. A result that was replayed is worth a little where the
-    /// time is up; a compiler that takes minutes for large arrays is not.
-    fn replay(&self, options: &Options) -> Limit {
-        if options.interruption().is_some() {
-            let deadline = Instant::now().checked_add(before_writing(watch::grace(Duration::ZERO)));
-            return Limit { deadline, ..Limit::default() };
-        }
-        let late = Instant::now().checked_add(self.grace);
-        let last = self.search.max(self.verdicts);
-        let deadline = last.and_then(|deadline| deadline.checked_add(self.grace).max(late));
-        Limit { deadline, ..search::limit(options) }
-    }
-}
-
-fn native_checks(loaded: &Model, outcome: &Outcome, skip: bool, limit: &Limit) -> Vec<NativeCheck> {
-    let skipped = NativeCheck::Skipped { reason: "--no-replay".to_owned() };
-    if skip {
-        vec![skipped; outcome.chains.len()]
-    } else {
-        chaincover::check_natively(loaded, outcome, limit)
-    }
-}
-
 /// Opens the folder that results go to, if there is one. It can be written to, no other run does
 /// so, and what is there may be replaced.
 fn open_place(arguments: &ChainArguments, formats: &ExportOptions) -> Result<Option<Place>, Failure> {
@@ -268,32 +143,24 @@ fn open_place(arguments: &ChainArguments, formats: &ExportOptions) -> Result<Opt
     Ok(Some(place))
 }
 
-/// Name of the file with the result.
-const RESULT: &str = "chain.json";
-
 /// What a search came to.
 #[derive(Clone, Copy)]
 struct Found<'a> {
     loaded: &'a Model,
-    outcome: &'a Outcome,
-    judged: &'a Judged,
-    file: &'a ChainFile,
+    solved: &'a Solved,
     options: &'a Options,
-    /// The limit of running compiled code for files.
-    replaying: &'a Limit,
 }
 
 impl Found<'_> {
     /// Writes all that is asked for. A format that cannot express the result does not stand in the
     /// way of the others.
     fn write(self, arguments: &ChainArguments, place: Option<Place>, log: &Log) -> Result<Exported, Failure> {
-        let json = to_json(self.file);
         let made = match (&arguments.output, place) {
-            (Some(folder), Some(place)) => self.write_folder(arguments, (folder, place), &json, log),
+            (Some(folder), Some(place)) => self.write_folder(arguments, (folder, place), log),
             _ => Ok(Exported::default()),
         };
         if let Some(path) = &arguments.json {
-            write::to_file_or_stdout(path, &json)?;
+            write::to_file_or_stdout(path, &to_json(&self.solved.file))?;
         }
         made
     }
@@ -302,11 +169,11 @@ impl Found<'_> {
     fn print(self, arguments: &ChainArguments) -> Result<(), Failure> {
         let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
         let text = match arguments.emit {
-            Some(Emit::Graph) => match &self.outcome.graph {
+            Some(Emit::Graph) => match &self.solved.outcome.graph {
                 Some(found) => visible::json(&format!("{:#}\n", graph::to_json(found))),
                 None => return Err(Failure::new(Exit::Usage, "this strategy builds no graph")),
             },
-            Some(_) => to_json(self.file),
+            Some(_) => to_json(&self.solved.file),
             None if on_stdout => return Ok(()),
             None => self.summary(arguments),
         };
@@ -316,12 +183,12 @@ impl Found<'_> {
     /// The summary; counterexamples stand in it where they are not written into files.
     fn summary(self, arguments: &ChainArguments) -> String {
         let folder = arguments.output.as_deref();
-        let text = summary::text(&verdict::with_folder(self.file, folder));
+        let text = summary::text(&verdict::with_folder(&self.solved.file, folder));
         match folder {
             Some(_) => text,
             None => {
                 let settings = load::settings_for(&arguments.model.source, self.options);
-                text + &self.judged.tables(self.loaded, (&settings, self.options))
+                text + &self.solved.judged.tables(self.loaded, (&settings, self.options))
             }
         }
     }
@@ -331,26 +198,21 @@ impl Found<'_> {
         self,
         arguments: &ChainArguments,
         (folder, mut place): (&Path, Place),
-        json: &str,
         log: &Log,
     ) -> Result<Exported, Failure> {
-        let file = self.file;
-        let origin = verdict::origin(file, json);
-        let limits = self.options.smoothing.as_ref().map(|wishes| wishes.limits.clone()).unwrap_or_default();
-        let (made, notes) = watch::writing(|| {
-            let mut refused = place.write(&origin, [(RESULT, json.as_bytes())])?;
-            let settings = load::settings_for(&arguments.model.source, self.options);
-            let read_with = (&settings, self.options);
-            refused.extend(self.judged.write(self.loaded, read_with, (&mut place, &origin))?);
-            let formats = export::options(&arguments.formats);
-            let vectors = vectors(file, self.loaded, &formats, &limits)?;
-            let output = Some(folder.to_owned());
-            let occasion = Occasion { command: Some(command_line()), output, ..Occasion::default() };
-            let written = (&vectors, Some(self.loaded));
-            let mut made = chaincover::export(file, written, &formats, &occasion, self.replaying)?;
-            made.refused.extend(refused);
-            made.write(&mut place, &origin)?;
-            Ok::<_, Failure>((made, vectors.notes))
+        let output = Some(folder.to_owned());
+        let occasion = Occasion { command: Some(command_line()), output, ..Occasion::default() };
+        let formats = export::options(&arguments.formats);
+        let settings = load::settings_for(&arguments.model.source, self.options);
+        let read_with = (&settings, self.options);
+        let WrittenResult { exported: made, notes, origin, .. } = watch::writing(|| {
+            self.solved.write(
+                self.loaded,
+                read_with,
+                &mut place,
+                (&formats, &occasion),
+                &self.solved.replaying,
+            )
         })?;
         if arguments.proofs {
             place.begin_evidence(&origin, evidence::FOLDER)?;
@@ -371,7 +233,7 @@ impl Found<'_> {
         arguments: &ChainArguments,
         folder: &Path,
     ) -> Result<Vec<(String, String)>, Failure> {
-        let result = (self.outcome, self.file);
+        let result = (&self.solved.outcome, &self.solved.file);
         let written = evidence::write_evidence(folder, self.loaded, result, self.options)?;
         if !arguments.verbosity.quiet {
             let (certified, claims, kib) = (written.certified, written.claims, written.bytes.div_ceil(1024));
@@ -391,7 +253,7 @@ fn command_line() -> String {
             format!("'{}'", word.replace('\'', "'\\''"))
         }
     };
-    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    let words = super::words().iter().map(|word| quoted(word.to_string_lossy().into_owned()));
     std::iter::once("chaincover".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 

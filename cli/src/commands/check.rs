@@ -71,18 +71,12 @@ fn summary(loaded: &Model) -> String {
     let Model { translated, system, .. } = loaded;
     let resolved = &translated.resolved;
     let mut text = String::new();
-    let _ = writeln!(text, "model    {} ({} target)", system.name, target_name(resolved.target));
-    let _ = writeln!(text, "step     {}", step_text(&resolved.step));
-    let init = resolved.init.as_deref().filter(|name| !name.is_empty());
-    let before_loop = translated
-        .findings
-        .iter()
-        .find(|finding| finding.topic == Topic::Init && !finding.subject.is_empty());
-    let _ = match (init, before_loop) {
-        (Some(init), _) => writeln!(text, "init     {init}"),
-        (None, Some(finding)) => writeln!(text, "init     {}, up to its loop", finding.subject),
-        (None, None) => writeln!(text, "init     none (static initialisers)"),
-    };
+    if translated.source.has_code() {
+        let _ = writeln!(text, "model    {} ({} target)", system.name, target_name(resolved.target));
+        code(&mut text, loaded);
+    } else {
+        let _ = writeln!(text, "model    {}", system.name);
+    }
     let (size, [whole, sliced]) = (&translated.size, loaded.sizes());
     let _ = writeln!(text, "size     {} lines, {} input bits, {}", size.lines, size.input_bits, whole);
     let reason = if system.goals.is_empty() { "no goals yet" } else { "what the goals depend on" };
@@ -116,6 +110,23 @@ fn summary(loaded: &Model) -> String {
         let _ = writeln!(text, "{}", trimmed(&table));
     }
     text
+}
+
+/// The functions that a model in C consists of.
+fn code(text: &mut String, loaded: &Model) {
+    let translated = &loaded.translated;
+    let resolved = &translated.resolved;
+    let _ = writeln!(text, "step     {}", step_text(&resolved.step));
+    let init = resolved.init.as_deref().filter(|name| !name.is_empty());
+    let before_loop = translated
+        .findings
+        .iter()
+        .find(|finding| finding.topic == Topic::Init && !finding.subject.is_empty());
+    let _ = match (init, before_loop) {
+        (Some(init), _) => writeln!(text, "init     {init}"),
+        (None, Some(finding)) => writeln!(text, "init     {}, up to its loop", finding.subject),
+        (None, None) => writeln!(text, "init     none (static initialisers)"),
+    };
 }
 
 fn section<'s>(text: &mut String, title: &str, signals: impl Iterator<Item = &'s Signal>) {

@@ -53,6 +53,25 @@ impl Exit {
         }
     }
 
+    /// What the exit code of another process of this program means; others are defects.
+    pub(crate) fn of_code(code: u8) -> Self {
+        const ALL: [Exit; 12] = [
+            Exit::Success,
+            Exit::Usage,
+            Exit::Source,
+            Exit::SelfCheck,
+            Exit::Undecided,
+            Exit::Violated,
+            Exit::Inconsistent,
+            Exit::Inconclusive,
+            Exit::Unusable,
+            Exit::Unreachable,
+            Exit::TimeOut,
+            Exit::Interrupted,
+        ];
+        ALL.into_iter().find(|exit| exit.code() == code).unwrap_or(Self::Internal)
+    }
+
     const fn precedence(self) -> u8 {
         match self {
             Self::Internal | Self::Usage | Self::Source => 6,

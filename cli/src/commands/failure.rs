@@ -57,3 +57,9 @@ impl From<PlaceError> for Failure {
         Error::from(error).into()
     }
 }
+
+impl From<campaign::Error> for Failure {
+    fn from(error: campaign::Error) -> Self {
+        Self::new(Exit::Usage, error.to_string())
+    }
+}

@@ -9,14 +9,14 @@ use chaincover::address_space;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{Command, ExitStatus};
 
 /// Set for the child.
 const MARK: &str = "CHAINCOVER_HAS_PARENT";
 
 /// Runs the whole program as a child where that is needed; `None`: this is the process that does
 /// the work.
-pub(crate) fn run_as_child() -> Option<ExitCode> {
+pub(crate) fn run_as_child() -> Option<u8> {
     let space = address_space()?;
     if std::env::var_os(MARK).is_some() {
         return None;
@@ -27,6 +27,7 @@ pub(crate) fn run_as_child() -> Option<ExitCode> {
     command.args(std::env::args_os().skip(1)).env(MARK, "1").process_group(0);
     // Else the C library reserves address space for each thread.
     command.env("MALLOC_ARENA_MAX", "1");
+    super::orphan::mark(&mut command);
     let mut child = command.spawn().ok()?;
     if let Ok(id) = i32::try_from(child.id()) {
         // Where no handler can be installed, signals end this process alone.
@@ -36,7 +37,7 @@ pub(crate) fn run_as_child() -> Option<ExitCode> {
         }));
     }
     let status = child.wait().ok()?;
-    Some(ExitCode::from(code(status, space)))
+    Some(code(status, space))
 }
 
 /// The exit code of the child, or what it means that it has none.

@@ -6,6 +6,7 @@ mod adapt;
 mod args;
 mod atsp;
 mod bench;
+mod campaign;
 mod chain;
 mod check;
 mod code_mutants;
@@ -19,6 +20,7 @@ mod graph;
 mod guard;
 mod init;
 mod interrupt;
+mod job;
 mod judge;
 mod load;
 mod log;
@@ -26,6 +28,7 @@ mod manual;
 mod memory;
 mod monitor;
 mod mutate;
+mod orphan;
 mod progress;
 mod prove;
 mod replay;
@@ -46,20 +49,33 @@ use clap::{CommandFactory, Parser};
 use exit::Exit;
 use failure::Failure;
 use serde_json::Value as Json;
+use std::ffi::OsString;
 use std::path::Path;
-use std::process::ExitCode;
+use std::sync::OnceLock;
 
-/// Runs the program on the process's arguments.
-pub(crate) fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => {
-            // clap prints help and versions to standard output and calls that no error.
-            let printed = error.print();
-            let failed = error.use_stderr() || printed.is_err();
-            return ExitCode::from(if failed { Exit::Usage.code() } else { Exit::Success.code() });
-        }
-    };
+/// The words of the command line behind the name of the program.
+static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// The words of the command line behind the name of the program.
+fn words() -> &'static [OsString] {
+    WORDS.get().map_or(&[], Vec::as_slice)
+}
+
+/// Runs the program on the words behind its name.
+pub(crate) fn main(words: Vec<OsString>) -> u8 {
+    // A program is run once in a process.
+    let words = WORDS.get_or_init(|| words);
+    let arguments =
+        match Arguments::try_parse_from(std::iter::once(&OsString::from("chaincover")).chain(words)) {
+            Ok(arguments) => arguments,
+            Err(error) => {
+                // clap prints help and versions to standard output and calls that no error.
+                let printed = error.print();
+                let failed = error.use_stderr() || printed.is_err();
+                return if failed { Exit::Usage.code() } else { Exit::Success.code() };
+            }
+        };
+    orphan::end_with_parent();
     if let Some(code) = guard::run_as_child() {
         return code;
     }
@@ -73,7 +89,7 @@ pub(crate) fn main() -> ExitCode {
         }
         Err(_) => Exit::Internal,
     };
-    ExitCode::from(exit.code())
+    exit.code()
 }
 
 fn run(arguments: &Arguments) -> Result<Exit, Failure> {
@@ -94,6 +110,8 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Run(arguments) => run::run(arguments),
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Campaign(arguments) => at_once(|| campaign::run(&arguments.command)),
+        Command::Job(arguments) => at_once(|| job::run(arguments)),
         Command::Testcase(arguments) => at_once(|| timed::testcase(arguments)),
         Command::Completions { shell } => completions(*shell),
         Command::Engines { constants } => engines::run(*constants),

@@ -4,12 +4,11 @@ use super::args::{FailOn, ModelArguments, ProveArguments};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::progress::TerminalProgress;
-use super::verdict::{self, Judged};
-use super::{export, load, print, search, smooth, watch};
+use super::{export, load, print, search, smooth, verdict, watch};
 use chaincover::chain_file::{ChainFile, VerdictName};
 use chaincover::{
-    Limit, Model, Occasion, Options, Outcome, Place, Topic, Vectors, assumptions, report, summary, to_json,
-    verdicts, write,
+    Judged, Limit, Model, Occasion, Options, Outcome, Place, Topic, Vectors, assumptions, report, summary,
+    to_json, verdicts, write,
 };
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -45,7 +44,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let progress = TerminalProgress::new(arguments.verbosity.quiet);
     let found = verdicts(&loaded, &asked, chaincover::Known::default(), &options, &progress);
     progress.finish();
-    let grace = watch::grace(arguments.search.timeout.unwrap_or_default());
+    let grace = chaincover::grace(arguments.search.timeout.unwrap_or_default());
     let end = options.deadline.map(|deadline| deadline.max(Instant::now()) + grace);
     let limit = Limit { deadline: end, ..search::limit(&options) };
     let judged = Judged::new(&loaded, found?, (!arguments.no_replay).then_some(&limit));
@@ -54,11 +53,14 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
         report(&loaded, (&nothing(&loaded, &options), &[]), (&settings, &options), start.elapsed());
     file.goals.clear();
     (file.summary.goals, file.summary.reset_cost) = (0, None);
-    judged.add_to(&mut file, &loaded, arguments.output.is_some());
+    judged.add_to(&mut file, &loaded);
+    if arguments.output.is_some() {
+        judged.name_files(&mut file);
+    }
     let result = Proved { loaded: &loaded, judged: &judged, file: &file, options: &options };
     let written = result.write(arguments, place, &limit);
     watch::writing(|| result.print(arguments))?;
-    judged.messages().for_each(|(level, text)| eprintln!("{level}: {text}"));
+    verdict::messages(&judged).for_each(|(level, text)| eprintln!("{level}: {text}"));
     if !arguments.verbosity.quiet {
         file.notes.iter().for_each(|note| eprintln!("note: {note}"));
     }

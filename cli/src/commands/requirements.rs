@@ -6,8 +6,8 @@ use super::failure::Failure;
 use super::{load, log, print, search};
 use chaincover::chain_file::{ChainFile, Minimal, Status};
 use chaincover::diagnostics;
-use chaincover::requirements::{self, Answers, Consistency, Refutation, RequirementInterface};
-use chaincover::{Limit, Model, Outcome, visible, write};
+use chaincover::requirements::{self, Answers, Consistency, NoDecision, Refutation, RequirementInterface};
+use chaincover::{visible, write};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -33,13 +33,18 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         let json = match &found {
             Ok(found) => found.to_json(interface),
             Err(undecided) => {
-                json!({ "kind": "contracts", "consistent": null, "undecided": undecided.to_string() })
+                let consistent = (*undecided == NoDecision::Depth).then_some(false);
+                json!({ "kind": "contracts", "consistent": consistent, "undecided": undecided.to_string() })
             }
         };
         write::to_file_or_stdout(path, &visible::json(&format!("{json:#}\n")))?;
     }
     let mut text = title(interface);
     let exit = match &found {
+        Err(inconsistent @ NoDecision::Depth) => {
+            let _ = writeln!(text, "{inconsistent}");
+            Exit::Inconsistent
+        }
         Err(undecided) => {
             let _ = writeln!(text, "undecided: {undecided}");
             Exit::Undecided
@@ -78,7 +83,13 @@ fn consistent(text: &mut String, found: &Consistency, interface: &RequirementInt
     };
     *text += "consistent: for all inputs, at every depth        (strategy proven)\n";
     let (void, implied) = (names(&found.void), names(&found.implied));
-    let _ = writeln!(text, "void: {void}     implied by others: {implied}");
+    // Nothing is said where nothing is known.
+    if found.unknown_void.len() < interface.requirements.len() {
+        let _ = writeln!(text, "void: {void}     implied by others: {implied}");
+    }
+    if !found.unknown_void.is_empty() {
+        let _ = writeln!(text, "not known whether void: {}", names(&found.unknown_void));
+    }
     if !found.never_deciding.is_empty() {
         let _ = writeln!(text, "never deciding: {}", names(&found.never_deciding));
     }
@@ -95,7 +106,10 @@ fn consistent(text: &mut String, found: &Consistency, interface: &RequirementInt
 
 fn inconsistent(text: &mut String, found: &Consistency, interface: &RequirementInterface) {
     let set = |set: &Vec<usize>| format!("{{{}}}", interface.names(set.iter().copied()).join(", "));
-    let sets = |sets: &[Vec<usize>]| sets.iter().map(set).collect::<Vec<_>>().join(", ");
+    let sets = |sets: &[Vec<usize>]| match sets {
+        [] => "minimal conflicts were not found".to_owned(),
+        sets => sets.iter().map(set).collect::<Vec<_>>().join(", "),
+    };
     let depth = found.depth.unwrap_or_default();
     let _ = writeln!(text, "inconsistent from step {depth}: {}", sets(&found.conflicts.sets));
     if let Some(refutation) = &found.refutation {
@@ -126,15 +140,6 @@ pub(crate) fn given(arguments: &ChainArguments, path: &Path) -> Result<Exit, Fai
     let goals: Vec<String> = loaded.goals().map(str::to_owned).collect();
     let document = requirements::read_interface(&arguments.model.model, &source.define)?;
     print(&requirements::under_inputs(&document.interface, &goals, path, &limit)?)
-}
-
-/// The first inputs of the same length, and what is allowed; none where the model is no interface.
-pub(crate) fn refine(
-    loaded: &Model,
-    outcome: &mut Outcome,
-    limit: &Limit,
-) -> Result<Option<Answers>, Failure> {
-    Ok(requirements::refine(loaded, outcome, limit)?)
 }
 
 /// The result for people.

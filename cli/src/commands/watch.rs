@@ -8,6 +8,7 @@
 use super::exit::Exit;
 use super::interrupt;
 use super::memory::{Limits, Usage};
+use chaincover::grace;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -23,10 +24,6 @@ pub(crate) struct Flags {
 /// How often the thread looks.
 const PERIOD: Duration = Duration::from_millis(20);
 
-/// What work may take longer than it should, at least.
-const LEAST_GRACE: Duration = Duration::from_secs(1);
-/// What it may take longer, as a part of the time that it was given.
-const GRACE_SHARE: u32 = 20;
 /// Times the grace, by the processor's time, after which work that goes on is ended.
 const PATIENCE: u32 = 2;
 /// Times the grace, by the clock, after which work is ended that does not even compute.
@@ -34,11 +31,6 @@ const WAITING: u32 = 10;
 
 /// Results are being written, which takes what it takes.
 static WRITING: AtomicUsize = AtomicUsize::new(0);
-
-/// What may come after a time limit: a second, or 5 %.
-pub(crate) fn grace(limit: Duration) -> Duration {
-    (limit / GRACE_SHARE).max(LEAST_GRACE)
-}
 
 /// Watches over this run from now on; `deadline` with the time that was given.
 pub(crate) fn begin(deadline: Option<(Instant, Duration)>, memory: Option<u64>) -> Flags {
@@ -103,7 +95,7 @@ impl Watch {
         }
         let computed = processor_time().unwrap_or_default();
         let (since, before) = *self.overdue.get_or_insert((Instant::now(), computed));
-        let grace = self.deadline.map_or(LEAST_GRACE, |(_, limit)| grace(limit));
+        let grace = grace(self.deadline.map_or(Duration::ZERO, |(_, limit)| limit));
         let is_stuck =
             computed.saturating_sub(before) > grace * PATIENCE && since.elapsed() > grace * PATIENCE;
         if is_stuck || since.elapsed() > grace * WAITING {
@@ -144,12 +136,6 @@ fn processor_time() -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_grace_is_a_second_or_a_part() {
-        assert_eq!(grace(Duration::from_secs(5)), Duration::from_secs(1));
-        assert_eq!(grace(Duration::from_secs(600)), Duration::from_secs(30));
-    }
 
     #[test]
     fn processor_time_grows_with_work() {

@@ -354,6 +354,9 @@ impl Source for ActionSource {
         let none = || Location { file: std::path::PathBuf::new(), line: 0 };
         self.places.get(origin.index()).cloned().unwrap_or_else(none)
     }
+    fn has_code(&self) -> bool {
+        false
+    }
     fn replay_plan(&self, _trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
         let mut diagnostics = Diagnostics::default();
         diagnostics.error(Code::NoCode, None, "an action system has no compiled code");

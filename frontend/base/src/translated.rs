@@ -279,6 +279,10 @@ pub trait Source: Send + Sync {
     /// A self-contained C program for the chain. Compiled together with the model's files as the
     /// returned plan says, it runs the chain and prints one line for each step; see [`ReplayPlan`].
     fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics>;
+    /// Whether the model is code that is compiled somewhere, so that chains could be run on it.
+    fn has_code(&self) -> bool {
+        true
+    }
     /// Whether the interpreter of the language itself, where it has one and no compiled code,
     /// accepts an execution; else what it says against it.
     fn interpret(&self, _trace: &Trace, _run: &Execution) -> Option<Result<(), String>> {

@@ -196,6 +196,9 @@ impl Source for Btor2Source {
     fn locate(&self, origin: OriginId) -> Location {
         Location { file: self.path.clone(), line: u32::try_from(self.place(origin)).unwrap_or(u32::MAX) }
     }
+    fn has_code(&self) -> bool {
+        false
+    }
     fn replay_plan(&self, _trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
         let mut diagnostics = Diagnostics::default();
         diagnostics.error(Code::NoCode, None, "a BTOR2 model has no compiled code");

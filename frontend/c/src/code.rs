@@ -129,7 +129,7 @@ define_codes! {
         WideBitField = "wide-bit-field", Source;
         /// A number is used as an address.
         UnsupportedAbsoluteAddress = "unsupported-absolute-address", Unsupported;
-        /// `_Alignas` is used.
+        /// `_Alignas` is used, or `_Alignof` of an expression.
         UnsupportedAlignment = "unsupported-alignment", Unsupported;
         /// Assembler code stands in the C code.
         UnsupportedAsm = "unsupported-asm", Unsupported;

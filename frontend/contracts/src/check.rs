@@ -10,7 +10,8 @@ pub use explain::{Refutation, describe_inputs};
 use crate::game::play;
 use crate::interface::Interface;
 use crate::parts::{self, Part};
-use crate::semantics::{Effort, Undecided};
+use crate::semantics::{Effort, Interest, Semantics, Undecided};
+use crate::symbolic::{Board, Solved, Solver};
 use serde_json::{Value as Json, json};
 
 /// What is known of an interface as a whole.
@@ -35,10 +36,61 @@ pub struct Consistency {
     pub never_deciding: Vec<usize>,
     /// Requirements whose effect could not be found out.
     pub unknown_effect: Vec<usize>,
+    /// Requirements of which it was not found out whether they are void.
+    pub unknown_void: Vec<usize>,
     /// Whether some allowed answers lead where the system is lost later, in a consistent interface.
     pub has_lost_positions: bool,
     /// Whether the environment runs out of inputs somewhere.
     pub has_dead_end: bool,
+}
+
+/// How consistency is decided: by enumeration of positions, and by a solver of games, if there is
+/// one, where there are too many.
+pub struct Means<'a> {
+    /// For enumeration.
+    pub effort: Effort,
+    /// For parts that are too large to be enumerated.
+    pub solver: Option<&'a dyn Solver>,
+    /// Values that are tried for one part before the solver has its turn.
+    pub before_solver: u64,
+}
+
+/// What was found out about a part.
+enum Known<'a> {
+    /// All its positions.
+    Enumerated(Part<'a>),
+    /// Who wins.
+    Solved(Box<Board>, Solved),
+}
+
+impl Known<'_> {
+    fn depth(&self) -> Option<usize> {
+        match self {
+            Self::Enumerated(part) => part.ranks.depth(),
+            Self::Solved(_, Solved::Kept) => None,
+            Self::Solved(_, Solved::Lost { depth, .. }) => Some(*depth),
+        }
+    }
+}
+
+impl Means<'_> {
+    fn look<'i>(&mut self, interface: &'i Interface, part: &[usize]) -> Result<Known<'i>, Undecided> {
+        let enumerate =
+            |effort: &mut Effort| Part::new(interface, part.to_vec(), effort).map(Known::Enumerated);
+        let Some(solver) = self.solver else { return enumerate(&mut self.effort) };
+        match self.effort.within(self.before_solver, enumerate) {
+            Err(Undecided::TooLarge) => {}
+            done => return done,
+        }
+        let board = Board::new(interface, part)?;
+        match solver.solve(&board) {
+            Ok(solved) => Ok(Known::Solved(Box::new(board), solved)),
+            Err(Undecided::TooLarge) => enumerate(&mut self.effort),
+            // More positions may tell the depth.
+            Err(Undecided::Depth) => enumerate(&mut self.effort).map_err(|_| Undecided::Depth),
+            Err(Undecided::Time) => Err(Undecided::Time),
+        }
+    }
 }
 
 /// Decides whether an interface is consistent, by enumeration; see [`Consistency`].
@@ -46,8 +98,20 @@ pub struct Consistency {
 /// # Errors
 /// The enumeration is too large, or takes too long.
 pub fn check(interface: &Interface, effort: &mut Effort) -> Result<Consistency, Undecided> {
+    let mut means = Means { effort: effort.clone(), solver: None, before_solver: 0 };
+    let found = check_by(interface, &mut means);
+    *effort = means.effort;
+    found
+}
+
+/// Decides whether an interface is consistent.
+///
+/// # Errors
+/// It takes too much work. [`Undecided::Depth`]: it is inconsistent.
+pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consistency, Undecided> {
     let all: Vec<usize> = (0..interface.requirements.len()).collect();
-    let depth = depth(interface, &all, effort)?;
+    let parts = known_parts(interface, &all, means)?;
+    let depth = parts.iter().filter_map(|(_, known)| known.depth()).min();
     let mut found = Consistency {
         depth,
         conflicts: Conflicts::none(),
@@ -57,29 +121,38 @@ pub fn check(interface: &Interface, effort: &mut Effort) -> Result<Consistency, 
         implied: Vec::new(),
         never_deciding: Vec::new(),
         unknown_effect: Vec::new(),
+        unknown_void: Vec::new(),
         has_lost_positions: false,
         has_dead_end: false,
     };
-    for part in parts::parts(interface, &all) {
-        let Part { semantics, arena, ranks } = Part::new(interface, part, effort)?;
-        found.has_dead_end |= arena.moves.iter().any(Vec::is_empty);
-        match (depth, ranks.depth()) {
-            (None, _) => {
-                found.has_lost_positions |= ranks.has_lost_positions();
-                effect::void(&semantics, &arena, &ranks, &mut found.void);
+    for (members, known) in parts {
+        let decides = depth.is_some() && known.depth() == depth && found.refutation.is_none();
+        match known {
+            Known::Enumerated(Part { semantics, arena, ranks }) => {
+                found.has_dead_end |= arena.moves.iter().any(Vec::is_empty);
+                if depth.is_none() {
+                    found.has_lost_positions |= ranks.has_lost_positions();
+                    effect::void(&semantics, &arena, &ranks, &mut found.void);
+                } else if decides {
+                    found.refutation = play(&arena, &ranks).map(|play| explain::refutation(&semantics, play));
+                }
             }
-            (Some(depth), Some(own)) if own == depth && found.refutation.is_none() => {
-                found.refutation = play(&arena, &ranks).map(|play| explain::refutation(&semantics, play));
+            Known::Solved(board, Solved::Lost { play, .. }) if decides => {
+                let semantics = Semantics::new(interface, members, &Interest::default());
+                let play = board.play(&play, &mut means.effort);
+                found.refutation = play.ok().map(|play| explain::refutation(&semantics, play));
             }
-            _ => {}
+            Known::Solved(..) => found.unknown_void.extend(members),
         }
     }
     found.void.sort_unstable();
+    found.unknown_void.sort_unstable();
     match depth {
-        None => effect::implied(interface, &mut found, effort),
+        None => effect::implied(interface, &mut found, &mut means.effort),
         Some(depth) => {
-            found.conflicts = conflicts::minimal(interface, &all, Some(depth), effort);
-            found.any_depth = conflicts::minimal(interface, &all, None, effort);
+            found.unknown_void.clear();
+            found.conflicts = conflicts::minimal(interface, &all, Some(depth), means);
+            found.any_depth = conflicts::minimal(interface, &all, None, means);
             if let Some(refutation) = &mut found.refutation {
                 // Only those that contradict each other are of interest.
                 let sets = &found.conflicts.sets;
@@ -92,21 +165,27 @@ pub fn check(interface: &Interface, effort: &mut Effort) -> Result<Consistency, 
     Ok(found)
 }
 
+/// The parts of some requirements, and what was found out about each of them.
+fn known_parts<'i>(
+    interface: &'i Interface,
+    requirements: &[usize],
+    means: &mut Means<'_>,
+) -> Result<Vec<(Vec<usize>, Known<'i>)>, Undecided> {
+    let parts = parts::parts(interface, requirements).into_iter();
+    parts.map(|part| means.look(interface, &part).map(|known| (part, known))).collect()
+}
+
 /// The least k for which some requirements are not k-consistent; none where they are consistent.
 ///
 /// # Errors
-/// The enumeration is too large, or takes too long.
-pub fn depth(
+/// It takes too much work. [`Undecided::Depth`]: they are inconsistent.
+pub fn depth_by(
     interface: &Interface,
     requirements: &[usize],
-    effort: &mut Effort,
+    means: &mut Means<'_>,
 ) -> Result<Option<usize>, Undecided> {
-    let mut least: Option<usize> = None;
-    for part in parts::parts(interface, requirements) {
-        let own = Part::new(interface, part, effort)?.ranks.depth();
-        least = [least, own].into_iter().flatten().min();
-    }
-    Ok(least)
+    let parts = known_parts(interface, requirements, means)?;
+    Ok(parts.iter().filter_map(|(_, known)| known.depth()).min())
 }
 
 impl Consistency {
@@ -136,6 +215,7 @@ impl Consistency {
             "implied": names(&self.implied),
             "never_deciding": names(&self.never_deciding),
             "unknown_effect": names(&self.unknown_effect),
+            "unknown_void": names(&self.unknown_void),
             "doomed_answers": self.has_lost_positions,
             "environment_dead_end": self.has_dead_end,
         })

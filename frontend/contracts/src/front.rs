@@ -287,6 +287,9 @@ impl Source for ContractsSource {
             None => Location { file: Default::default(), line: 0 },
         }
     }
+    fn has_code(&self) -> bool {
+        false
+    }
     fn replay_plan(&self, _trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
         let mut diagnostics = Diagnostics::default();
         diagnostics.error(Code::OnlyForC, None, "requirements have no compiled code");

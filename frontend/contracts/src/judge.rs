@@ -193,7 +193,9 @@ impl<'a> Following<'a> {
                     };
                     return forbidden.completions.iter().map(one).collect();
                 }
-                Ok(Judged::NotOccurring) | Err(Undecided::TooLarge | Undecided::Time) => break,
+                Ok(Judged::NotOccurring) | Err(Undecided::TooLarge | Undecided::Time | Undecided::Depth) => {
+                    break;
+                }
             }
         }
         json!([])

@@ -42,6 +42,7 @@ mod resolve;
 pub mod runs;
 pub mod semantics;
 pub mod smt;
+pub mod symbolic;
 pub mod syntax;
 pub mod values;
 mod warnings;

@@ -129,7 +129,7 @@ pub(crate) fn lower(
     builder.apart = wishes.apart(interface);
     builder.determine(wishes)?;
     builder.answers();
-    builder.domains();
+    builder.domains(|_| true);
     builder.contracts()?;
     builder.environment()?;
     builder.lost(wishes.lost);
@@ -138,6 +138,40 @@ pub(crate) fn lower(
         builder.no_idle()?;
     }
     Ok(builder.lowered)
+}
+
+/// The system of an interface as a game.
+pub(crate) struct BoardTerms {
+    /// Its system.
+    pub(crate) lowered: Lowered,
+    /// Truth: the inputs of the step may occur.
+    pub(crate) environment: TermId,
+    /// Truth: the answer is allowed.
+    pub(crate) allowed: TermId,
+    /// Truth over states: there was a step, and its values belong to their types.
+    pub(crate) position: TermId,
+}
+
+/// The game of an interface.
+///
+/// # Errors
+/// As [`lower`].
+pub(crate) fn board(interface: &Interface, diagnostics: &mut Diagnostics) -> Parsed<BoardTerms> {
+    let mut builder = Builder::new(interface, diagnostics);
+    builder.determine(&Wishes::default())?;
+    builder.answers();
+    builder.domains(|role| role == Role::Input);
+    builder.environment()?;
+    let given = builder.lowered.system.assumptions.len();
+    builder.domains(|role| role != Role::Input);
+    builder.contracts()?;
+    let position = builder.position();
+    let Lowered { system, .. } = &mut builder.lowered;
+    let conditions: Vec<TermId> = system.assumptions.iter().map(|one| one.condition).collect();
+    let (environment, allowed) = conditions.split_at(given);
+    let environment = system.terms.conjunction(environment.iter().copied());
+    let allowed = system.terms.conjunction(allowed.iter().copied());
+    Ok(BoardTerms { lowered: builder.lowered, environment, allowed, position })
 }
 
 impl<'a> Builder<'a> {
@@ -263,14 +297,17 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn domains(&mut self) {
+    /// The words of variables of some roles stand for values of their types.
+    fn domains(&mut self, is_meant: impl Fn(Role) -> bool) {
         let apart = self.apart.iter().flat_map(|&index| {
             let requirement = &self.interface.requirements[index];
             let contracts = requirement.initial.iter().chain(&requirement.update);
             contracts.flat_map(|contract| contract.guarantee.reads()).map(|read| read.variable)
         });
         let apart: Vec<VariableId> = apart.filter(|id| self.interface.roles[*id] != Role::Input).collect();
-        for (id, &(_, now)) in self.words.clone().iter().filter(|(id, _)| !apart.contains(id)) {
+        let roles = &self.interface.roles;
+        let is_kept = |id: VariableId| !apart.contains(&id) && is_meant(roles[id]);
+        for (id, &(_, now)) in self.words.clone().iter().filter(|(id, _)| is_kept(*id)) {
             let ty = self.interface.scope.variable(id).ty.clone();
             let nothing = |_: VariableId, _: bool| now;
             let terms = &mut self.lowered.system.terms;
@@ -280,6 +317,19 @@ impl<'a> Builder<'a> {
                 self.assume(domain, None, format!("{name}' is a value of {ty}"));
             }
         }
+    }
+    /// Whether the state is one that an answer has led to.
+    fn position(&mut self) -> TermId {
+        let mut position = self.started;
+        for (id, state) in self.lowered.states.clone() {
+            let ty = self.interface.scope.variable(id).ty.clone();
+            let before = self.lowered.system.state_term(state);
+            let nothing = |_: VariableId, _: bool| before;
+            let terms = &mut self.lowered.system.terms;
+            let domain = Lowering::new(terms, &nothing, self.diagnostics).domain(before, &ty);
+            position = self.lowered.system.terms.and(position, domain);
+        }
+        position
     }
     /// Whether a contract's assumption holds in a step of its kind.
     fn triggered(&mut self, contract: &Contract, is_first: bool) -> Parsed<TermId> {

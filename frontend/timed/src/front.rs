@@ -199,6 +199,9 @@ impl Source for TimedSource {
         let unknown = || Location { file: self.path.clone(), line: 1 };
         self.places.get(origin.index()).map_or_else(unknown, |(place, _)| place.clone())
     }
+    fn has_code(&self) -> bool {
+        false
+    }
     fn replay_plan(&self, _trace: &Trace) -> Result<ReplayPlan, Diagnostics> {
         let mut diagnostics = Diagnostics::default();
         diagnostics.error(Code::NoCode, None, "a timed system has no compiled code");

@@ -88,7 +88,10 @@ pub(crate) fn rename(rtlil: &str) -> (String, Vec<Formal>) {
                 write_cell(&mut text, kind, &bad_name(number), &body.join("\n"));
                 if kind == Kind::Assert {
                     let enabled = body.iter().find_map(|line| line.trim().strip_prefix("connect \\EN "));
-                    let body = format!("    connect \\A {}\n    connect \\EN 1'1", enabled.unwrap_or("1'1"));
+                    // Yosys keeps both back by a step where they are alike, so that
+                    // `chformal -early` brings both forward again.
+                    let enabled = enabled.unwrap_or("1'1");
+                    let body = format!("    connect \\A {enabled}\n    connect \\EN {enabled}");
                     write_cell(&mut text, Kind::Cover, &reached_name(number), &body);
                 }
                 continue;
@@ -122,7 +125,7 @@ mod tests {
         assert_eq!((found[0].place.as_str(), found[1].place.as_str()), ("m.sv:3.4-3.9", ""));
         for part in [
             "cell $assert \\chaincover_0\n    connect \\A \\a\n    connect \\EN \\e\n  end",
-            "cell $cover \\chaincover_0_reached\n    connect \\A \\e\n    connect \\EN 1'1\n  end",
+            "cell $cover \\chaincover_0_reached\n    connect \\A \\e\n    connect \\EN \\e\n  end",
             "cell $cover \\chaincover_1\n    connect \\A \\a\n    connect \\EN 1'1\n  end",
             "cell $not $n\n    connect \\A \\a\n  end\nend",
         ] {

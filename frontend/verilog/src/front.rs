@@ -2,6 +2,7 @@
 
 use crate::bench::Design;
 use crate::code::Code;
+use crate::division;
 use crate::formal::{self, Formal, Kind};
 use crate::instrument::Statement;
 use crate::netlist::{Clocking, Netlist};
@@ -127,7 +128,7 @@ impl Reading<'_> {
             return None;
         };
         self.check(&netlist)?;
-        let (rtlil, formal) = formal::rename(&file("flat.il"));
+        let (rtlil, formal) = formal::rename(&division::free_by_zero(&file("flat.il")));
         let written = std::fs::write(folder.path().join("formal.il"), rtlil)
             .and_then(|()| std::fs::write(folder.path().join("covers.v"), formal::COVERS_TO_ASSERTIONS));
         if let Err(error) = written {

@@ -21,6 +21,7 @@
 
 pub mod bench;
 pub mod code;
+mod division;
 mod formal;
 mod front;
 mod instrument;

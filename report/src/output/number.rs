@@ -139,4 +139,25 @@ mod tests {
             assert_eq!(from_json(&json, Sort::word(8)), None, "{text}");
         }
     }
+
+    /// The texts of doubles read back bit for bit, too: limits and constants of a configuration stand in
+    /// results as plain numbers.
+    #[test]
+    fn texts_of_doubles_read_back_bit_for_bit() {
+        let hard = [0.1 + 0.2, 1e23, 5e-324, 2.225_073_858_507_201e-308, f64::MAX, 9_007_199_254_740_993.0];
+        let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = std::iter::repeat_with(|| {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            f64::from_bits(bits ^ bits >> 29)
+        });
+        let random: Vec<f64> = random.by_ref().filter(|number| number.is_finite()).take(5_000).collect();
+        for number in hard.into_iter().chain(random) {
+            let text = serde_json::to_string(&number).unwrap();
+            let read: f64 = serde_json::from_str(&text).unwrap();
+            assert_eq!(read.to_bits(), number.to_bits(), "{text}");
+            let json: Json = serde_json::from_str(&text).unwrap();
+            let value = from_json(&json, Sort::Float(FloatFormat::Double));
+            assert_eq!(value, Some(Value::double(number)), "{text}");
+        }
+    }
 }

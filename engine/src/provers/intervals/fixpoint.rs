@@ -230,7 +230,10 @@ impl<'p> Step<'p> {
             return words;
         }
         let others = &self.words[if a == slot { b } else { a } as usize];
-        let Some(narrow) = narrowed(instruction, truth, a == slot, &others.ranges, &words.ranges, width)
+        // The slot may be compared as a narrower word than the one it is extended to: then the top
+        // bit is that of the comparison.
+        let compared = u32::from(instruction.width);
+        let Some(narrow) = narrowed(instruction, truth, a == slot, &others.ranges, &words.ranges, compared)
         else {
             return words;
         };
@@ -241,10 +244,11 @@ impl<'p> Step<'p> {
         self.words[slot as usize].contains(1)
     }
 
-    /// Whether all conditions of a goal's window may hold in some step.
+    /// For each transition of each goal's window, whether its condition may hold in some step. The
+    /// transitions of a window begin in different states, so each counts by itself.
     fn possible(&self) -> Vec<bool> {
-        let labels = self.program.labels.iter().skip(1);
-        labels.map(|labels| labels.iter().all(|&label| self.may(label))).collect()
+        let labels = self.program.labels.iter().skip(1).flatten();
+        labels.map(|&label| self.may(label)).collect()
     }
 
     fn next(&self) -> Vec<Words> {
@@ -286,7 +290,8 @@ impl<'p> Step<'p> {
         pieces.into_iter().map(piece).collect()
     }
 
-    /// What a step may lead to from these states, and which goals may occur in them.
+    /// What a step may lead to from these states, and which transitions of goals' windows may begin
+    /// in them.
     fn successors(&mut self, state: &[Words], most: u64) -> (Vec<Words>, Vec<bool>) {
         self.begin(state);
         let (mut next, mut possible) = (self.next(), self.possible());
@@ -303,13 +308,13 @@ impl<'p> Step<'p> {
                 for number in 0..self.behind[word].len() {
                     self.evaluate(self.behind[word][number] as usize);
                 }
-                let (here, goals) = (self.next(), self.possible());
+                let (here, labels) = (self.next(), self.possible());
                 sum = Some(match sum {
-                    None => (here, goals),
+                    None => (here, labels),
                     Some((next, possible)) => {
                         let pairs = next.iter().zip(&here).zip(&self.widths);
                         let next = pairs.map(|((left, right), &width)| left.joined(right, width)).collect();
-                        (next, possible.iter().zip(&goals).map(|(left, right)| *left || *right).collect())
+                        (next, possible.iter().zip(&labels).map(|(left, right)| *left || *right).collect())
                     }
                 });
             }
@@ -548,7 +553,14 @@ fn impossible(task: &Task<'_>, most: u64, session: &Session<'_>) -> Result<Optio
         session.check_limits()?;
     }
     let (_, possible) = step.successors(&state, share);
-    Ok(Some(task.vertices().filter(|&goal| !possible[goal - 1]).collect()))
+    let mut rest = &possible[..];
+    let of_goals = program.labels.iter().enumerate().skip(1);
+    let impossible = of_goals.filter_map(|(goal, labels)| {
+        let (of_goal, behind) = rest.split_at(labels.len());
+        rest = behind;
+        of_goal.contains(&false).then_some(goal)
+    });
+    Ok(Some(impossible.collect()))
 }
 
 /// Adds what steps lead to until nothing is new; `false`: it takes too long.

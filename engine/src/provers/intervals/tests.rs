@@ -343,9 +343,42 @@ impl Terms {
                 2 => format!("(ult {} b)", self.0.below(64)),
                 _ => self.truth(2),
             };
-            text.push_str(&format!("goal g{goal} when {condition} "));
+            // A transition of the window that begins elsewhere, under other inputs.
+            let later = match self.0.below(3) {
+                0 => format!("(eq (add (mul a@1 2) (and x@1 1)) {})", self.0.below(64)),
+                1 => "(ult (xor b@1 x@1) 9)".to_owned(),
+                _ => String::new(),
+            };
+            match later.is_empty() {
+                true => text.push_str(&format!("goal g{goal} when {condition} ")),
+                false => text.push_str(&format!("goal g{goal} steps 2 when (and {condition} {later}) ")),
+            }
         }
         text
+    }
+}
+
+/// Goals that occur, though each of them only where ranges are looked at closely enough: transitions
+/// of a window begin in different states, and a word that is compared as a narrow one is extended.
+#[test]
+fn close_looks_exclude_nothing_that_occurs() {
+    let table = [
+        "input x w4 state s w4 next (ite (ult s 5) (add s 1) 0)
+         goal g steps 2 when (and (eq s 2) (eq (add (mul s@1 4) (and x@1 1)) 13))
+         goal h steps 3 when (and (eq s 3) (eq (add (mul s@2 2) (and x@2 1)) 11))",
+        "input x w2 state s w2 next x state t w4 next (ite (slt s 0) (zext w4 s) 0) goal g when (eq t 2) goal h when (eq t 3)",
+        "input x w2 state s w2 next x state t w4 next (ite (sle 0 s) 9 (zext w4 s)) goal g when (eq t 2) goal h when (eq t 9)",
+        "input x w2 state s w2 next x state t w4 next (ite (ult 2 s) (zext w4 s) 7) goal g when (eq t 3) goal h when (eq t 7)",
+    ];
+    for text in table {
+        let system = system(text);
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let session = Session::new(&options, &Silent);
+        let mut known = Knowledge::nothing(&task, None);
+        assert!(ReachableRanges::new(&task).run(&mut known, 20_000_000, &session).is_ok(), "{text}");
+        let excluded: Vec<usize> = task.vertices().filter(|&goal| known.is_excluded(goal)).collect();
+        assert!(excluded.is_empty(), "{excluded:?} of {text}");
     }
 }
 

@@ -192,8 +192,11 @@ impl Lowering<'_> {
                 Some(Tag::Enum(ty)) => Ok(ty),
                 Some(_) => Err(self.wrong_tag(tag)),
                 None => {
-                    let message = format!("the enumeration `{}` is not defined", tag.text);
-                    Err(self.error(tag.position, Code::UnknownType, message))
+                    // gcc takes it for a type whose size a later definition gives.
+                    let message =
+                        format!("the enumeration `{}` is not defined in front of this line", tag.text);
+                    let advice = "move its definition there: C knows no enumerations without their values";
+                    Err(self.error_with(tag.position, Code::UnknownType, message, advice))
                 }
             };
         };

@@ -5,9 +5,9 @@
 //! (Reiter, "A theory of diagnosis from first principles", AIJ 32, 1987): a minimal conflict that
 //! differs from one found lacks one of its members, so it stays when that member is left out.
 
-use super::depth;
+use super::{Means, depth_by};
 use crate::interface::Interface;
-use crate::semantics::{Effort, Undecided};
+use crate::semantics::Undecided;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -35,9 +35,9 @@ pub(super) fn minimal(
     interface: &Interface,
     all: &[usize],
     within: Option<usize>,
-    effort: &mut Effort,
+    means: &mut Means<'_>,
 ) -> Conflicts {
-    let mut oracle = Oracle { interface, within, effort, known: FxHashMap::default() };
+    let mut oracle = Oracle { interface, within, means, known: FxHashMap::default() };
     let mut found: BTreeSet<Vec<usize>> = BTreeSet::new();
     let mut seen: BTreeSet<Vec<usize>> = BTreeSet::new();
     let mut queue = VecDeque::from([Vec::new()]);
@@ -73,25 +73,25 @@ pub(super) fn minimal(
     Conflicts { sets, is_complete }
 }
 
-struct Oracle<'a> {
+struct Oracle<'a, 'm> {
     interface: &'a Interface,
     within: Option<usize>,
-    effort: &'a mut Effort,
+    means: &'a mut Means<'m>,
     known: FxHashMap<Vec<usize>, bool>,
 }
 
-impl Oracle<'_> {
+impl Oracle<'_, '_> {
     fn is_conflict(&mut self, set: &[usize]) -> Result<bool, Undecided> {
         let mut set = set.to_vec();
         set.sort_unstable();
         if let Some(&known) = self.known.get(&set) {
             return Ok(known);
         }
-        let depth = depth(self.interface, &set, self.effort)?;
-        let is_conflict = match (depth, self.within) {
-            (None, _) => false,
-            (Some(_), None) => true,
-            (Some(depth), Some(within)) => depth <= within,
+        let is_conflict = match (depth_by(self.interface, &set, self.means), self.within) {
+            (Ok(None), _) => false,
+            (Ok(Some(_)) | Err(Undecided::Depth), None) => true,
+            (Ok(Some(depth)), Some(within)) => depth <= within,
+            (Err(undecided), _) => return Err(undecided),
         };
         self.known.insert(set, is_conflict);
         Ok(is_conflict)

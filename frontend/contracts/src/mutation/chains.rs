@@ -88,7 +88,7 @@ fn judge(
     let Some(mutated) = interface(document, mutant) else { return Ok((None, Verdict::Undecided)) };
     match Product::new(original, &mutated, inputs, &mut each.clone()) {
         Err(Undecided::Time) => Err(Undecided::Time),
-        Err(Undecided::TooLarge) => Ok((None, Verdict::Undecided)),
+        Err(Undecided::TooLarge | Undecided::Depth) => Ok((None, Verdict::Undecided)),
         Ok(product) if product.reveals() => Ok((Some(product), Verdict::Killed)),
         Ok(_) => {
             let back = Product::new(&mutated, original, &mut Inputs::default(), &mut each.clone());

@@ -30,6 +30,10 @@ pub enum Undecided {
     /// The time is up.
     #[error("the time limit was reached")]
     Time,
+    /// No system can meet the requirements for ever, but the least step that it cannot answer was
+    /// not found.
+    #[error("inconsistent, but the first step that no system can answer was not found")]
+    Depth,
 }
 
 /// The work that an enumeration may take.
@@ -60,6 +64,17 @@ impl Effort {
             return Err(Undecided::Time);
         }
         Ok(())
+    }
+}
+
+impl Effort {
+    /// Does some work that may try some of the values that are left.
+    pub fn within<T>(&mut self, values: u64, work: impl FnOnce(&mut Self) -> T) -> T {
+        let mut part = Self { left: values.min(self.left), limit: self.limit.clone() };
+        let given = part.left;
+        let done = work(&mut part);
+        self.left -= given - part.left;
+        done
     }
 }
 

@@ -43,15 +43,41 @@ fn line(recording: &Recording, row: &Row<'_>, dont_care: DontCare) -> Vec<String
         Some(outputs) => cells.extend(outputs.iter().map(|value| value.text())),
         None => cells.extend(recording.outputs.iter().map(|_| String::new())),
     }
-    let covers: Vec<&str> = row.covers.iter().map(|&goal| recording.goals[goal].name.as_str()).collect();
+    let covers: Vec<String> = row.covers.iter().map(|&goal| listed(&recording.goals[goal].name)).collect();
     cells.push(covers.join(" "));
     cells
+}
+
+/// A name in a list that blanks separate: in single quotes where it would not be told apart, with
+/// the quotes in it doubled.
+fn listed(name: &str) -> String {
+    let is_plain =
+        !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || letter == '\'');
+    if is_plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "''")) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::export::testing::recording;
+
+    #[test]
+    fn names_with_blanks_are_told_apart() {
+        let table = [
+            ("p_1", "p_1"),
+            ("m.c:3#2", "m.c:3#2"),
+            ("m.c:3 mcdc n < 9 false", "'m.c:3 mcdc n < 9 false'"),
+            ("m.c:4 decision c == 'a' true", "'m.c:4 decision c == ''a'' true'"),
+            ("it's", "'it''s'"),
+            ("", "''"),
+        ];
+        for (name, expected) in table {
+            assert_eq!(listed(name), expected);
+        }
+        let mut recording = recording();
+        recording.goals[0].name = "a b".to_owned();
+        assert!(text(&recording, DontCare::Hold).contains("'a b'"));
+    }
 
     fn text(recording: &Recording, dont_care: DontCare) -> String {
         String::from_utf8(canonical(recording, dont_care).unwrap().remove(0).content).unwrap()

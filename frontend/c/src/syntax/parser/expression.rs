@@ -189,6 +189,13 @@ impl<'a> Parser<'a> {
                 let kind = Kind::AlignofType(Box::new(self.parenthesised_type()?), is_preferred);
                 Ok(Expression { kind, position })
             }
+            // GNU: the alignment of an object, which compilers may choose greater than its type's.
+            "alignof" | "__alignof" => self.fail_with(
+                Code::UnsupportedAlignment,
+                self.position(),
+                "the alignment of an expression is not supported".to_owned(),
+                Some("write `_Alignof` of its type"),
+            ),
             "offsetof" if self.is_at(1, "(") && self.starts_type_at(2) => self.offsetof(),
             "_Generic" if self.is_at(1, "(") => {
                 let selection = self.nested(Self::generic_selection)?;

@@ -1,0 +1,231 @@
+//! `chaincover campaign`: many models in many variants.
+
+use super::exit::Exit;
+use super::failure::Failure;
+use super::job::{self, Retry};
+use super::print_raw;
+use campaign::key::Context;
+use campaign::slurm::Script;
+use campaign::{Campaign, Job, Outcome, Plan, Row, Store, Table};
+use chaincover::diagnostics::{visible, visible_lines};
+use chaincover::write;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// `campaign`.
+#[derive(Debug, Args)]
+pub(crate) struct CampaignArguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: CampaignCommand,
+}
+
+/// The commands of `campaign`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CampaignCommand {
+    /// Search what is not known yet; write index.html, results.csv and junit.xml
+    Run(RunArguments),
+    /// Print the jobs, one a line, for other engines to run with `chaincover job`
+    Jobs {
+        /// The campaign
+        #[arg(value_name = "CAMPAIGN.toml")]
+        campaign: PathBuf,
+    },
+}
+
+/// `campaign run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// The campaign
+    #[arg(value_name = "CAMPAIGN.toml")]
+    campaign: PathBuf,
+    /// Searches at the same time (default: one for each core)
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<usize>,
+    /// The folder for the page and the tables
+    #[arg(short, value_name = "DIR", default_value = "out")]
+    output: PathBuf,
+    /// The folder with the results (default: .chaincover-store beside the campaign)
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
+    /// Who runs the searches: local (processes of this machine), slurm (an array of batch jobs)
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    engine: Engine,
+    /// Run again what has crashed
+    #[arg(long, value_enum, value_name = "WHAT")]
+    retry: Option<Retry>,
+    /// Tell of each job that ends
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+/// Who runs the searches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Engine {
+    /// Child processes.
+    #[default]
+    Local,
+    /// An array of Slurm.
+    Slurm,
+}
+
+/// Time between two versions of the page while jobs run.
+const REFRESH: Duration = Duration::from_secs(1);
+
+/// Name of the file with the jobs in the folder of the page.
+const JOBS: &str = "jobs.jsonl";
+
+/// Name of the array script there.
+const SCRIPT: &str = "jobs.sbatch";
+
+/// Runs the command.
+pub(crate) fn run(command: &CampaignCommand) -> Result<Exit, Failure> {
+    match command {
+        CampaignCommand::Run(arguments) => search(arguments),
+        CampaignCommand::Jobs { campaign } => print_raw(&lines(&read(campaign)?.jobs)),
+    }
+}
+
+/// Reads a campaign whose options `chain` knows.
+fn read(path: &Path) -> Result<Plan, Failure> {
+    let plan = campaign::read(path)?;
+    for left_out in &plan.left_out {
+        eprintln!("note: {} is no model and is left out", visible(&left_out.display().to_string()));
+    }
+    if let Some(first) = plan.jobs.first() {
+        job::parse(first).map_err(|why| Failure::new(Exit::Usage, format!("{}: {why}", path.display())))?;
+    }
+    Ok(plan)
+}
+
+fn lines(jobs: &[Job]) -> String {
+    jobs.iter().map(|job| job.line() + "\n").collect()
+}
+
+fn search(arguments: &RunArguments) -> Result<Exit, Failure> {
+    let plan = read(&arguments.campaign)?;
+    Table::check_place(&arguments.output)?;
+    let beside = || arguments.campaign.with_file_name(".chaincover-store");
+    let store = Store::open(&arguments.store.clone().unwrap_or_else(beside))?;
+    let context = Context::new()?;
+    let name = arguments.campaign.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let text = lines(&plan.jobs);
+    let retries = arguments.retry == Some(Retry::Crashed);
+    let mut campaign = Campaign::new(&name, plan.jobs, (&store, &context), retries)?;
+    campaign.table.write(&arguments.output)?;
+    let jobs = arguments.output.join(JOBS);
+    write::atomically(&jobs, text.as_bytes())?;
+    let (all, open) = (campaign.table.rows.len(), campaign.open.len());
+    print_raw(&format!("{all} jobs: {} known, {open} to run ... ", all - open))?;
+    if open > 0 {
+        match arguments.engine {
+            Engine::Local => run_here(arguments, (&mut campaign, &store), &jobs)?,
+            Engine::Slurm => run_slurm(arguments, (&mut campaign, &store), (&name, &jobs))?,
+        }
+    }
+    campaign.table.write(&arguments.output)?;
+    let page = arguments.output.join("index.html");
+    print_raw(&format!(
+        "{}   {} results.csv junit.xml\n",
+        campaign.table.summary(),
+        visible(&page.display().to_string())
+    ))?;
+    for row in campaign.table.rows.iter().filter(|row| is_error(row)) {
+        eprintln!("{}: {}", visible(&row.job.name), visible_lines(&row.message));
+    }
+    Ok(campaign.table.rows.iter().fold(Exit::Success, |exit, row| exit.combine(exit_of(row))))
+}
+
+fn is_error(row: &Row) -> bool {
+    matches!(row.outcome, Outcome::Failed | Outcome::Crashed)
+}
+
+fn exit_of(row: &Row) -> Exit {
+    match row.outcome {
+        Outcome::Waiting => Exit::Undecided,
+        _ => Exit::of_code(row.exit),
+    }
+}
+
+/// Writes the table now and then, and tells of jobs where that is asked for.
+fn progress(arguments: &RunArguments) -> impl FnMut(&Table, &Row) -> Result<(), campaign::Error> {
+    let mut last = Instant::now();
+    move |table, row| {
+        if arguments.verbose {
+            eprintln!("{}: {}", visible(&row.job.name), row.outcome.name());
+        }
+        if last.elapsed() >= REFRESH {
+            table.write(&arguments.output)?;
+            last = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Threads of one of so many searches at the same time.
+fn threads(workers: usize) -> usize {
+    (cores() / workers.max(1)).max(1)
+}
+
+fn run_here(
+    arguments: &RunArguments,
+    (campaign, store): (&mut Campaign<'_>, &Store),
+    jobs: &Path,
+) -> Result<(), Failure> {
+    let workers = arguments.jobs.unwrap_or_else(cores).clamp(1, campaign.open.len());
+    let threads = threads(workers).to_string();
+    let command = |index: usize| {
+        let mut call = job::own_call("job")?;
+        call.arg("--store").arg(store.folder()).args(["--threads", &threads]);
+        call.args(["--line", &(index + 1).to_string(), "--"]).arg(jobs);
+        Ok(call)
+    };
+    Ok(campaign.run(workers, &command, &mut progress(arguments))?)
+}
+
+/// Hands the open jobs to Slurm, and waits for their results in the store.
+fn run_slurm(
+    arguments: &RunArguments,
+    (campaign, store): (&mut Campaign<'_>, &Store),
+    (name, jobs): (&str, &Path),
+) -> Result<(), Failure> {
+    let fail = |why: String| Failure::new(Exit::Usage, why);
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| fail(error.to_string()));
+    let program = std::env::current_exe().map_err(|error| fail(format!("this program's file: {error}")))?;
+    let lines: Vec<usize> = campaign.open.iter().map(|index| index + 1).collect();
+    let memory_bytes = campaign.table.rows.iter().find_map(|row| row.job.budget.memory_bytes);
+    let jobs = absolute(jobs)?;
+    let (program, store) = (program.as_path(), store.folder());
+    let threads = threads(arguments.jobs.unwrap_or_else(cores));
+    let script = Script { name, program, store, jobs: &jobs, lines: &lines, threads, memory_bytes }.text();
+    let path = absolute(&arguments.output.join(SCRIPT))?;
+    write::atomically(&path, script.as_bytes())?;
+    campaign.forget_failures()?;
+    let mut sbatch = Command::new("sbatch");
+    sbatch.arg("--parsable").arg("--output").arg(path.with_file_name("slurm-%A_%a.txt")).arg(&path);
+    let submitted = sbatch.output().map_err(|error| {
+        let advice = "Slurm's commands are needed here; the script is written";
+        fail(format!("sbatch cannot be started: {error}; {advice}: {}", path.display()))
+    })?;
+    if !submitted.status.success() {
+        return Err(fail(format!("sbatch: {}", String::from_utf8_lossy(&submitted.stderr).trim_end())));
+    }
+    // `number` or `number;cluster`.
+    let text = String::from_utf8_lossy(&submitted.stdout).into_owned();
+    let number = text.trim().split(';').next().unwrap_or_default().to_owned();
+    Ok(campaign.wait(&mut || is_queued(&number), &mut progress(arguments))?)
+}
+
+/// Whether Slurm still has a part of an array; where it does not say, it is taken to have.
+fn is_queued(number: &str) -> bool {
+    match Command::new("squeue").args(["--noheader", "--jobs", number]).output() {
+        Ok(answer) => answer.status.success() && !answer.stdout.trim_ascii().is_empty(),
+        Err(_) => true,
+    }
+}

@@ -1,0 +1,101 @@
+//! `chaincover job`: one job of a campaign, from its line to its result.
+
+use super::args::{Arguments, ChainArguments, Command};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::{load, orphan, print};
+use campaign::key::{Context, own_program};
+use campaign::{Ended, Error, Job, Performer, Store, perform};
+use chaincover::{Limit, Model, configure};
+use clap::{Args, Parser, ValueEnum};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process;
+use std::time::Instant;
+
+/// `job`.
+#[derive(Debug, Args)]
+pub(crate) struct JobArguments {
+    /// A file with jobs, one a line (`chaincover campaign jobs`)
+    #[arg(value_name = "JOBS.jsonl")]
+    jobs: PathBuf,
+    /// The line of the job, counted from 1
+    #[arg(long, value_name = "N")]
+    line: usize,
+    /// The folder with the results
+    #[arg(long, value_name = "DIR")]
+    store: PathBuf,
+    /// Worker threads of the search (default: one for each core)
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Run again what has crashed
+    #[arg(long, value_enum, value_name = "WHAT")]
+    retry: Option<Retry>,
+}
+
+/// What is run again though there is an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Retry {
+    /// Jobs on which the program died.
+    Crashed,
+}
+
+/// Performs the job, says on one line what became of it, and ends with the exit code of the search.
+pub(crate) fn run(arguments: &JobArguments) -> Result<Exit, Failure> {
+    let job = Job::read(&arguments.jobs, arguments.line)?;
+    let store = Store::open(&arguments.store)?;
+    if arguments.retry == Some(Retry::Crashed) {
+        store.pardon(&job)?;
+    }
+    let performer = Performer { read: &read, chain: &chain, threads: arguments.threads };
+    match perform(&job, &store, &Context::new()?, &performer)? {
+        Ended::Result { record, folder, was_known } => {
+            let known = if was_known { ", known" } else { "" };
+            print(&format!("{}: {}{known}   {}\n", job.name, record.outcome.name(), folder.display()))?;
+            Ok(Exit::of_code(record.exit))
+        }
+        Ended::Failed(exit, message) => {
+            Err(Failure { exit: Exit::of_code(exit), message: message + "\n", rendered: true })
+        }
+        Ended::Crashed(how) => {
+            let message = format!("{}: crashed: {how}; --retry crashed runs it again", job.name);
+            Err(Failure::new(Exit::Internal, message))
+        }
+    }
+}
+
+/// A call of this program that ends with this process.
+pub(crate) fn own_call(command: &str) -> Result<process::Command, Error> {
+    let mut call = process::Command::new(own_program()?);
+    call.arg0("chaincover").arg(command);
+    orphan::mark(&mut call);
+    Ok(call)
+}
+
+fn chain() -> Result<process::Command, Error> {
+    own_call("chain")
+}
+
+/// The arguments of `chain` for a job; else why there are none.
+pub(crate) fn parse(job: &Job) -> Result<ChainArguments, String> {
+    let words = ["chaincover".to_owned(), "chain".to_owned()].into_iter().chain(job.arguments());
+    let words = words.map(Into::into).chain(["--".into(), job.model.clone().into_os_string()]);
+    match Arguments::try_parse_from(words).map_err(|error| error.to_string())?.command {
+        Command::Chain(arguments) => Ok(arguments),
+        _ => Err(format!("{}: this is no job for `chain`", job.name)),
+    }
+}
+
+/// Reads the model of a job as `chain` does; returns its files and its folders of includes.
+fn read(job: &Job) -> Result<(Vec<PathBuf>, Vec<PathBuf>), (u8, String)> {
+    let arguments = parse(job).map_err(|why| (Exit::Usage.code(), why))?;
+    let deadline = job.timeout().and_then(|timeout| Instant::now().checked_add(timeout));
+    let settings = load::settings(&arguments.model.source, Limit { deadline, ..Limit::default() });
+    let loaded = configure(&arguments.model.model, &settings).and_then(Model::new);
+    let loaded = loaded.map_err(|error| {
+        let failure = Failure::from(error);
+        let prefix = if failure.rendered { "" } else { "error: " };
+        (failure.exit.code(), format!("{prefix}{}", failure.message.trim_end()))
+    })?;
+    Ok((loaded.files(), loaded.configuration.request.include.clone()))
+}

@@ -1,0 +1,63 @@
+//! Small games whose outcome is known by hand.
+
+use super::{Effort, Game, Outcome, solve};
+use model::sort::Sort;
+use model::system::{InputRole, TransitionSystem};
+use model::term::{BinaryOp, TermId};
+use model::validate::validate;
+use solver::sat::{Backend, Budget};
+
+/// A counter of some bits up to which the environment counts; the system may refuse `spare` times.
+fn counting(width: u32, most: u128, spare: u128) -> Outcome {
+    let mut system = TransitionSystem { name: "counting".to_owned(), ..TransitionSystem::default() };
+    let sort = Sort::word(width);
+    let (count, spent) = (system.add_state("count", sort), system.add_state("spent", sort));
+    let up = system.add_input("up", Sort::TRUTH, InputRole::Stimulus);
+    let refuse = system.add_input("refuse", Sort::TRUTH, InputRole::Choice);
+    let [up, refuse] = [up, refuse].map(|input| system.input_term(input));
+    let [here, used] = [count, spent].map(|state| system.state_term(state));
+    let terms = &mut system.terms;
+    let [zero, one] = [0, 1].map(|value| terms.word(width, value));
+    let plus = |terms: &mut model::term::TermPool, to: TermId| terms.binary(BinaryOp::Add, to, one);
+    let keep = terms.not(refuse);
+    let counts = terms.and(up, keep);
+    let (more, spends) = (plus(terms, here), plus(terms, used));
+    let next = terms.ite(counts, more, here);
+    let spent_next = terms.ite(refuse, spends, used);
+    let (limit, spare) = (terms.word(width, most), terms.word(width, spare));
+    let within = terms.binary(BinaryOp::ULe, next, limit);
+    let may = terms.binary(BinaryOp::ULe, spent_next, spare);
+    let allowed = terms.and(within, may);
+    let truth = terms.truth(true);
+    for (state, next) in [(count, next), (spent, spent_next)] {
+        system.states[state].init = zero;
+        system.states[state].next = next;
+    }
+    let system = validate(system).expect("a system");
+    let game = Game { system: &system, environment: truth, allowed, position: truth };
+    let effort = Effort { backend: Backend::Batsat, rounds: 400, budget: Budget::default() };
+    solve(&game, &effort).expect("an encoding")
+}
+
+#[test]
+fn the_environment_wins_as_soon_as_it_can() {
+    for (most, spare, answered) in [(0, 0, 0), (0, 1, 1), (2, 0, 2), (3, 1, 4), (1, 12, 13)] {
+        match counting(4, most, spare) {
+            Outcome::Lost { answered: found, play } => {
+                assert_eq!((found, play.len()), (answered, answered + 1), "{most} {spare}");
+            }
+            outcome => panic!("{most} {spare}: {outcome:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_counter_that_wraps_is_never_lost() {
+    assert_eq!(counting(4, 15, 0), Outcome::Kept);
+    assert_eq!(counting(64, u64::MAX.into(), 0), Outcome::Kept);
+}
+
+#[test]
+fn limits_leave_it_open() {
+    assert!(matches!(counting(64, 1 << 50, 0), Outcome::Unknown | Outcome::LostSomewhere));
+}

@@ -1,0 +1,120 @@
+//! Consistency without enumeration: the game of a part of an interface in words, for a solver of
+//! games that somebody else brings along.
+
+use crate::game::{Play, PlayedMove};
+use crate::interface::Interface;
+use crate::lower::{Lowered, board};
+use crate::semantics::{Effort, Interest, Semantics, Step, Undecided, Valuation, id_index};
+use crate::syntax::Role;
+use frontend::diagnostics::Diagnostics;
+use model::system::TransitionSystem;
+use model::term::TermId;
+use model::trace::{Start, Trace, replay};
+use model::validate::{Validated, validate};
+use model::value::Value;
+
+/// The game of some requirements: its positions are the states of the system, inputs its stimuli,
+/// answers its choices.
+pub struct Board {
+    /// The system; all that is allowed is assumed.
+    pub system: Validated,
+    /// Truth over states and stimuli: the inputs may occur.
+    pub environment: TermId,
+    /// Truth over states and inputs: the answer is allowed.
+    pub allowed: TermId,
+    /// Truth over states: allowed answers lead to such states only.
+    pub position: TermId,
+    interface: Interface,
+    lowered: Lowered,
+}
+
+/// The outcome of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Solved {
+    /// Whatever the inputs are, there is always an answer.
+    Kept,
+    /// Some inputs have no answer in step `depth`, and at least one has before.
+    Lost {
+        /// The least k for which the requirements are not k-consistent.
+        depth: usize,
+        /// Values of all inputs of the system in each step of a play of that length.
+        play: Vec<Vec<Value>>,
+    },
+}
+
+/// Who solves games.
+pub trait Solver {
+    /// Solves a game.
+    ///
+    /// # Errors
+    /// It takes too long.
+    fn solve(&self, board: &Board) -> Result<Solved, Undecided>;
+}
+
+impl Board {
+    /// The game of some requirements of an interface.
+    ///
+    /// # Errors
+    /// [`Undecided::TooLarge`]: there are values without words.
+    pub fn new(interface: &Interface, requirements: &[usize]) -> Result<Self, Undecided> {
+        let chosen = requirements.iter().map(|&index| interface.requirements[index].clone());
+        let interface =
+            Interface { requirements: chosen.collect(), purposes: Vec::new(), ..interface.clone() };
+        let mut diagnostics = Diagnostics::default();
+        let made = board(&interface, &mut diagnostics).map_err(|_| Undecided::TooLarge)?;
+        let system: TransitionSystem = made.lowered.system.clone();
+        let system = validate(system).map_err(|_| Undecided::TooLarge)?;
+        let crate::lower::BoardTerms { environment, allowed, position, lowered } = made;
+        Ok(Self { system, environment, allowed, position, interface, lowered })
+    }
+
+    /// A play in values, if the reference interpreter agrees that all its steps but the last are
+    /// allowed, and that the last has no answer.
+    ///
+    /// # Errors
+    /// The interpreter does not come to an end.
+    ///
+    /// # Panics
+    /// If the interpreter does not agree: a defect of the solver or of the translation.
+    pub(crate) fn play(&self, inputs: &[Vec<Value>], effort: &mut Effort) -> Result<Play, Undecided> {
+        let interface = &self.interface;
+        let semantics =
+            Semantics::new(interface, (0..interface.requirements.len()).collect(), &Interest::default());
+        let steps = self.steps(inputs);
+        let mut before = None;
+        let mut moves = Vec::new();
+        for (number, now) in steps.iter().enumerate() {
+            let mut given = now.clone();
+            interface.controlled().for_each(|id| given[id_index(id)] = None);
+            let known = if number + 1 < steps.len() { now } else { &given };
+            let may_occur = semantics.may_occur(before.as_ref(), now);
+            let is_answered = semantics.can_answer(Step { before: before.as_ref(), known }, effort)?;
+            let is_right = may_occur && is_answered == (number + 1 < steps.len());
+            assert!(is_right, "the reference interpreter should accept step {number} of a play");
+            for id in interface.variables(Role::Input).filter(|id| !semantics.inputs.contains(id)) {
+                given[id_index(id)] = None;
+            }
+            moves.push(PlayedMove { inputs: given, any_do: false });
+            if number + 1 < steps.len() {
+                before = Some(semantics.position(now));
+            }
+        }
+        Ok(Play { moves, last: before })
+    }
+
+    /// The values of all variables in each step; of the last one those of inputs count.
+    fn steps(&self, inputs: &[Vec<Value>]) -> Vec<Valuation> {
+        let (last, answered) = match inputs.split_last() {
+            Some((last, answered)) => (Some(last), answered),
+            None => (None, inputs),
+        };
+        let trace = Trace { start: Start::Initial(Vec::new()), inputs: answered.to_vec() };
+        let run = replay(&self.system, &trace)
+            .unwrap_or_else(|error| panic!("the evaluator should accept a play: {error}"));
+        let answered = answered.iter().zip(&run.outputs);
+        let mut steps: Vec<Valuation> =
+            answered.map(|(inputs, outputs)| self.lowered.decode(&self.interface, inputs, outputs)).collect();
+        steps.extend(last.map(|inputs| self.lowered.decode(&self.interface, inputs, &[])));
+        steps
+    }
+}

@@ -1,0 +1,48 @@
+//! The extension module `chaincover._native`.
+//!
+//! It hands results on as JSON, and failures as one exception with a kind: the Python package
+//! beside it makes objects and exceptions with names of these. Python's global lock is released
+//! while the library works; twenty times a second the calling thread takes it to look for signals
+//! and to tell a callback.
+
+mod failure;
+mod found;
+mod model;
+mod options;
+mod told;
+mod watched;
+
+use pyo3::prelude::*;
+
+/// ChainCover's native code; use the package `chaincover`.
+#[pymodule]
+mod _native {
+    use super::{Bound, PyModule, PyResult, Python, pyfunction};
+    use pyo3::types::PyModuleMethods;
+    use std::ffi::OsString;
+
+    #[pymodule_export]
+    use crate::failure::Failure;
+    #[pymodule_export]
+    use crate::found::Found;
+    #[pymodule_export]
+    use crate::model::{Model, load, read, replay};
+
+    /// Runs the command line on the words behind the program's name; returns its exit code. It
+    /// handles the signals of the process from then on.
+    #[pyfunction]
+    fn main(py: Python<'_>, words: Vec<OsString>) -> u8 {
+        py.detach(|| cli::main(words))
+    }
+
+    /// Names and descriptions of the formats of exports.
+    #[pyfunction]
+    fn formats() -> Vec<(&'static str, &'static str)> {
+        chaincover::Format::all().map(|format| (format.name(), format.about())).collect()
+    }
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
