@@ -41,7 +41,7 @@ pub struct Difference {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unmatched {
     /// It reads something that the original does not.
-    #[error("it reads the input {0}, which the original does not read")]
+    #[error("it reads the input {0}, which the original does not read, or not with this type")]
     Input(String),
     /// Its initial state is restricted otherwise.
     #[error("its initial state is restricted otherwise than the original's")]

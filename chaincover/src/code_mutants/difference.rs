@@ -1,8 +1,8 @@
 //! Two versions of C code under the same inputs: the shortest execution after which an output
 //! differs, or a proof that there is none.
 
-use super::judging::{Reached, Run, execution, join, reached};
-use super::versions::{Shown, Version};
+use super::judging::{Reached, Run, execution, join, ran_into, reached};
+use super::versions::{Shown, Version, goes_on};
 use super::{bare, seen_outputs};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
@@ -12,17 +12,24 @@ use ::replay::check::NativeCheck;
 use engine::options::Options;
 use frontend::limit::Limit;
 use model::id::Id;
-use model::trace::replay;
+use model::product::{Difference, Join};
+use model::system::{Hazard, HazardEffect};
+use model::trace::{Trace, replay};
+use model::value::Value;
 use report::output::number::display;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// What tells two versions apart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CodeDifference {
     /// Nothing, in any execution in which both do what C defines; with the proof.
     None(String),
-    /// An execution.
+    /// An execution after which an output differs.
     Shown(Shows),
+    /// No output differs as long as both go on, but one of them ends, excludes inputs or does what
+    /// C leaves undefined where the other one goes on.
+    Ends(Ends),
     /// Neither was found; with the reason.
     Undecided(String),
 }
@@ -40,9 +47,25 @@ pub struct Shows {
     pub replayed: String,
 }
 
+/// An execution in the last step of which only one of two versions goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ends {
+    /// Why no output differs as long as both go on.
+    pub proof: String,
+    /// Whether it is the old version that ends.
+    pub is_old: bool,
+    /// What it runs into.
+    pub reason: String,
+    /// For each step the inputs, as names and values.
+    pub inputs: Vec<Vec<(String, String)>>,
+    /// Whether it is proven that in no shorter execution this version ends where the other goes on.
+    pub is_shortest: bool,
+}
+
 /// Compares two versions of C code by their outputs. Without outputs, the memory of the old version
-/// is what is seen. Executions end, for this question, where one of the versions does what C leaves
-/// undefined.
+/// is what is seen; what the new one has besides is not compared. Outputs are compared as long as
+/// both versions go on; if none differs, the question is whether one of them ends, excludes inputs
+/// by an assumption, or does what C leaves undefined, where the other goes on.
 ///
 /// ```
 /// use chaincover::{CodeDifference, Options, Settings, code_difference};
@@ -68,8 +91,11 @@ pub fn code_difference(
     options: &Options,
     no_replay: bool,
 ) -> Result<CodeDifference, Error> {
-    let original = seen(old, settings)?;
-    let changed = seen(new, settings)?;
+    let original = seen(old, settings, &[])?;
+    let names = |model: &Model| -> Vec<String> {
+        model.translated.signals.outputs.iter().map(|(signal, _)| signal.lvalue.clone()).collect()
+    };
+    let changed = seen(new, settings, &names(&original))?;
     for (model, name) in [(&original, "old"), (&changed, "new")] {
         if let Some(start) = model.translated.open_start() {
             let message =
@@ -84,23 +110,112 @@ pub fn code_difference(
             "the old version has no outputs and no memory by which the new one could be told from it";
         return Err(Error::new(ErrorKind::Request, message));
     }
-    let mut both = join(&original);
-    let difference = both.add(&version.model.system, &version.seen).map_err(|why| refuse(why.to_string()))?;
-    if difference.own_words == 0 && both.is_false(difference.kills) && both.is_false(difference.leaves) {
-        return Ok(CodeDifference::None("start and step are alike, term by term".to_owned()));
-    }
-    match reached(&both, difference.kills, options)? {
-        Reached::No(proof) => Ok(CodeDifference::None(proof)),
-        Reached::Unknown(why) => Ok(CodeDifference::Undecided(why)),
+    check_types(&original, &version).map_err(refuse)?;
+    let (both, difference) = joined(&original, &version).map_err(refuse)?;
+    let proof = match reached(&both, difference.kills, &part(options, 3))? {
+        Reached::No(proof) => proof,
+        Reached::Unknown(why) => return Ok(CodeDifference::Undecided(why)),
         Reached::Yes(trace, is_shortest) => {
             let run = execution(&original, trace)?;
-            shown(&original, &version, &run, is_shortest, no_replay).map(CodeDifference::Shown)
+            return shown(&original, &version, &run, is_shortest, no_replay).map(CodeDifference::Shown);
+        }
+    };
+    match reached(&both, difference.leaves, &part(options, 2))? {
+        Reached::No(_) => {}
+        Reached::Unknown(why) => return Ok(half_known(&proof, "new", &why)),
+        Reached::Yes(trace, is_shortest) => {
+            return ends(&original, &version, (trace, is_shortest), &proof, false);
+        }
+    }
+    if goes_on_always(&original) {
+        return Ok(CodeDifference::None(proof));
+    }
+    let refuse = |why: String| half_known(&proof, "old", &why);
+    let twin = match Version::new(&version.model, seen(old, settings, &names(&version.model))?, &[]) {
+        Ok(twin) => twin,
+        Err(refused) => return Ok(refuse(refused.why)),
+    };
+    let (both, difference) = match joined(&version.model, &twin) {
+        Ok(found) => found,
+        Err(why) => return Ok(refuse(why)),
+    };
+    match reached(&both, difference.leaves, options)? {
+        Reached::No(_) => Ok(CodeDifference::None(proof)),
+        Reached::Unknown(why) => Ok(refuse(why)),
+        Reached::Yes(trace, is_shortest) => {
+            ends(&version.model, &twin, (trace, is_shortest), &proof, true)
         }
     }
 }
 
-/// A version without goals, with its outputs, or its memory where it has none.
-fn seen(paths: &[PathBuf], settings: &Settings) -> Result<Model, Error> {
+/// The options of a question that gets one of so many parts of the time left.
+fn part(options: &Options, parts: u32) -> Options {
+    let now = Instant::now();
+    let deadline = options.deadline.map(|end| now + end.saturating_duration_since(now) / parts);
+    Options { deadline, ..options.clone() }
+}
+
+/// A version beside the one that it is compared with.
+fn joined(original: &Model, version: &Version) -> Result<(Join, Difference), String> {
+    let mut both = join(original);
+    let difference = both.add(&version.model.system, &version.seen).map_err(|why| why.to_string())?;
+    Ok((both, difference))
+}
+
+/// Fails where an output has another type now: its values cannot be compared.
+fn check_types(original: &Model, version: &Version) -> Result<(), String> {
+    let sort = |model: &Model, at: usize| model.system.terms.sort(model.system.outputs[at].value);
+    let is_other = |&&(one, other): &&(usize, usize)| sort(original, one) != sort(&version.model, other);
+    let Some(&(one, _)) = version.seen.outputs.iter().find(is_other) else { return Ok(()) };
+    Err(format!("its output {} has another type", original.system.outputs[one].name))
+}
+
+/// Whether no execution of a version ends, is excluded, or does what C leaves undefined.
+fn goes_on_always(model: &Model) -> bool {
+    let is_open = |hazard: &Hazard| hazard.effect == HazardEffect::Open;
+    model.system.assumptions.is_empty()
+        && goes_on(model).is_empty()
+        && !model.system.hazards.iter().any(is_open)
+}
+
+fn half_known(proof: &str, which: &str, why: &str) -> CodeDifference {
+    CodeDifference::Undecided(format!(
+        "no output differs as long as both versions go on: {proof}; whether the {which} one ends where the other goes on \
+         is open: {why}"
+    ))
+}
+
+/// The execution in which a version ends and the one that goes on does not.
+fn ends(
+    going_on: &Model,
+    version: &Version,
+    (trace, is_shortest): (Trace, bool),
+    proof: &str,
+    is_old: bool,
+) -> Result<CodeDifference, Error> {
+    let run = execution(going_on, trace)?;
+    let Shown::Leaves(last) = version.shows(&run.trace, &run.run) else {
+        let why = "the evaluator does not see the end that the search found";
+        return Err(Error::new(ErrorKind::SelfCheck, why));
+    };
+    let inputs = inputs(going_on, &run.trace, last);
+    let (proof, reason) = (proof.to_owned(), ran_into(version, &run.trace, last));
+    Ok(CodeDifference::Ends(Ends { proof, is_old, reason, inputs, is_shortest }))
+}
+
+/// Inputs of the steps of an execution up to a last one, as names and values.
+fn inputs(model: &Model, trace: &Trace, last: usize) -> Vec<Vec<(String, String)>> {
+    let value = |row: &Vec<Value>, input: &frontend::InputSignal| {
+        (input.signal.name.clone(), display(row[input.input.index()], &input.signal.kind))
+    };
+    let signals = &model.translated.signals.inputs;
+    let row = |row: &Vec<Value>| signals.iter().map(|input| value(row, input)).collect();
+    trace.inputs.iter().take(last + 1).map(row).collect()
+}
+
+/// A version without goals, with its outputs, or its memory where it has none, and with what is
+/// named of its memory.
+fn seen(paths: &[PathBuf], settings: &Settings, named: &[String]) -> Result<Model, Error> {
     let configuration = configure(paths, settings)?;
     if !crate::front_ends::is_code(&configuration.request) {
         let list: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
@@ -108,7 +223,17 @@ fn seen(paths: &[PathBuf], settings: &Settings) -> Result<Model, Error> {
         return Err(Error::new(ErrorKind::Request, message));
     }
     let whole = Model::new(configuration.clone())?.translated;
-    let resolved = seen_outputs(whole);
+    let own = whole.signals.outputs.iter().map(|(signal, _)| signal.lvalue.clone());
+    let mut outputs: Vec<String> = own.collect();
+    for (signal, _) in &whole.signals.states {
+        if named.contains(&signal.lvalue) && !outputs.contains(&signal.lvalue) {
+            outputs.push(signal.lvalue.clone());
+        }
+    }
+    let mut resolved = seen_outputs(whole);
+    if !outputs.is_empty() {
+        resolved.outputs = Some(outputs);
+    }
     Model::new(bare(configuration, resolved))
 }
 
@@ -140,12 +265,6 @@ fn shown(
         replayed.push(format!("{name}: {check}"));
     }
     let signals = &original.translated.signals;
-    let inputs = run.trace.inputs[..=last].iter().map(|row| {
-        let value = |input: &frontend::InputSignal| {
-            (input.signal.name.clone(), display(row[input.input.index()], &input.signal.kind))
-        };
-        signals.inputs.iter().map(value).collect()
-    });
     let mut outputs = Vec::new();
     for &(one, other) in &version.seen.outputs {
         let (before, now) = (run.run.outputs[last][one], own_run.outputs[last][other]);
@@ -156,5 +275,6 @@ fn shown(
         }
     }
     let replayed = if no_replay { "not replayed".to_owned() } else { replayed.join("; ") };
-    Ok(Shows { inputs: inputs.collect(), outputs, is_shortest, replayed })
+    let inputs = inputs(original, &run.trace, last);
+    Ok(Shows { inputs, outputs, is_shortest, replayed })
 }

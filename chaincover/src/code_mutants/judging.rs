@@ -14,7 +14,7 @@ use engine::session::Silent;
 use frontend::limit::Limit;
 use frontend_c::mutate::Mutation;
 use model::product::{Difference, Join};
-use model::trace::{Execution, Trace, replay};
+use model::trace::{Execution, Trace, TraceError, replay};
 use model::validate::validate;
 use report::mutation::{self, MutationFile};
 use std::collections::BTreeSet;
@@ -248,17 +248,7 @@ impl Judging<'_> {
             Shown::Leaves(step) => step,
             _ => return Ok("it runs into what C leaves undefined".to_owned()),
         };
-        let system = &version.model.system;
-        let own = version.trace(&run.trace, step + 1);
-        let met = replay(system, &own).ok().and_then(|own| {
-            let met = own.hazards.iter().find(|met| met.step == step)?;
-            let hazard = &system.hazards[met.hazard];
-            let place = hazard.origin.map(|origin| version.model.translated.source.locate(origin));
-            let place = place.map_or_else(String::new, |place| format!(" in line {}", place.line));
-            Some(format!("{}{place}", hazard.description))
-        });
-        let what =
-            met.unwrap_or_else(|| "a loop that goes on for too long, or the end of the program".to_owned());
+        let what = ran_into(version, &run.trace, step);
         Ok(format!("no output differs before it runs into this: {what} (step {step})"))
     }
 
@@ -477,6 +467,29 @@ pub(super) fn execution(original: &Model, trace: Trace) -> Result<Run, Error> {
             Err(Error::new(ErrorKind::Deviates, message))
         }
         None => Ok(Run { trace, run }),
+    }
+}
+
+/// What a version runs into in a step behind which nothing is known of it.
+pub(super) fn ran_into(version: &Version, trace: &Trace, step: usize) -> String {
+    let system = &version.model.system;
+    let place = |origin: Option<model::system::OriginId>| {
+        let place = origin.map(|origin| version.model.translated.source.locate(origin));
+        place.map_or_else(String::new, |place| format!(" in line {}", place.line))
+    };
+    let unknown = "a loop that goes on for too long, or the end of the program";
+    match replay(system, &version.trace(trace, step + 1)) {
+        Ok(own) => match own.hazards.iter().find(|met| met.step == step) {
+            Some(met) => {
+                let hazard = &system.hazards[met.hazard];
+                format!("{}{}", hazard.description, place(hazard.origin))
+            }
+            None => unknown.to_owned(),
+        },
+        Err(TraceError::Assumption { assumption, .. }) => {
+            format!("an assumption{} that excludes these inputs", place(system.assumptions[assumption].origin))
+        }
+        Err(_) => unknown.to_owned(),
     }
 }
 

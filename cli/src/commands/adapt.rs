@@ -135,7 +135,7 @@ fn difference(arguments: &AdaptArguments) -> Result<Exit, Failure> {
     let mut text = String::new();
     let exit = match &found {
         CodeDifference::None(proof) => {
-            let _ = writeln!(text, "no output ever differs ({proof})");
+            let _ = writeln!(text, "no output ever differs, and both go on alike ({proof})");
             Exit::Success
         }
         CodeDifference::Undecided(why) => {
@@ -146,17 +146,36 @@ fn difference(arguments: &AdaptArguments) -> Result<Exit, Failure> {
             let steps = shown.inputs.len();
             let proven = if shown.is_shortest { "proven shortest" } else { "perhaps not the shortest" };
             let _ = writeln!(text, "outputs differ after {steps} steps ({proven}); {}", shown.replayed);
-            for (step, inputs) in shown.inputs.iter().enumerate() {
-                let inputs: Vec<String> =
-                    inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-                let _ = writeln!(text, "   step {step}: {}", inputs.join(", "));
-            }
+            text += &listed(&shown.inputs);
             for (name, old, new) in &shown.outputs {
                 let _ = writeln!(text, "   {name}: old {old}, new {new}");
             }
             Exit::Violated
         }
+        CodeDifference::Ends(end) => {
+            let (which, other) = if end.is_old { ("old", "new") } else { ("new", "old") };
+            let proven = if end.is_shortest { "proven shortest" } else { "perhaps not the shortest" };
+            let step = end.inputs.len().saturating_sub(1);
+            let _ = writeln!(text, "no output differs as long as both versions go on ({})", end.proof);
+            let _ = writeln!(
+                text,
+                "in step {step} the {which} version runs into this, and the {other} one goes on ({proven}): {}",
+                end.reason
+            );
+            text += &listed(&end.inputs);
+            Exit::Violated
+        }
     };
     print(&text)?;
     Ok(exit)
+}
+
+/// The inputs of an execution, a line for each step.
+fn listed(inputs: &[Vec<(String, String)>]) -> String {
+    let mut text = String::new();
+    for (step, inputs) in inputs.iter().enumerate() {
+        let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let _ = writeln!(text, "   step {step}: {}", inputs.join(", "));
+    }
+    text
 }
