@@ -10,7 +10,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::old_tests::written;
-use crate::replay::{read_stored, recorded_differences};
+use crate::replay::{changed_sources, read_stored, recorded_differences};
 use crate::search::find_chains_from;
 use crate::smoothing;
 use engine::error::EngineError;
@@ -21,13 +21,14 @@ use engine::session::{Progress, Silent};
 use engine::step::external::complete;
 use model::edits::{Adaptation, distance, own_part, within_edits};
 use model::id::Id;
-use model::system::{GoalId, InputId};
+use model::system::{GoalId, Input, InputId};
 use model::trace::{Execution, Start, Trace, TraceError, replay};
 use model::validate::validate;
 use model::value::Value;
 use report::build;
-use report::output::chain_file::{self, Status};
+use report::output::chain_file::{self, ChainFile, Status};
 use report::output::number;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -41,9 +42,11 @@ pub struct Adapted {
     pub outcome: Outcome,
     /// What became of each old chain, in the order of the file.
     pub chains: Vec<AdaptedChain>,
-    /// Names of the goals that the old chains covered and the new ones do not.
-    pub lost: Vec<String>,
-    /// What does not fit the model by name: inputs that are gone or new, values that are none.
+    /// Names of the goals that the old chains covered and the new ones do not; with the word for
+    /// what became of each.
+    pub lost: Vec<(String, &'static str)>,
+    /// What does not fit the model by name: inputs and goals that are gone, new inputs, values that
+    /// are none.
     pub notes: Vec<String>,
 }
 
@@ -58,6 +61,8 @@ pub struct AdaptedChain {
     pub difference: Option<String>,
     /// Steps of the adapted chain; `None`: nothing of the old chain is left.
     pub new_steps: Option<usize>,
+    /// Whether it is proven that no chain with as few edits has fewer steps.
+    pub is_shortest: bool,
     /// Steps replaced, inserted or deleted.
     pub edits: u32,
     /// No chain that covers the same goals has fewer edits of the old one.
@@ -81,14 +86,19 @@ pub struct AdaptedChain {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Request`]: the file is none with chains, or has nothing that fits the model;
-/// otherwise as for [`find_chains`](crate::find_chains()).
+/// [`ErrorKind::Request`]: the file is none with chains, or has nothing that fits the model, or the
+/// model is a specification; otherwise as for [`find_chains`](crate::find_chains()).
 pub fn adapt(
     model: &Model,
     path: &Path,
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Adapted, Error> {
+    let request = &model.configuration.request;
+    if !crate::front_ends::is_code(request) && !crate::front_ends::is_hardware(&request.sources) {
+        let message = "adapt is for code and hardware: in a specification the system chooses, too";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
     let begin = Instant::now();
     let end = options.deadline.or_else(|| begin.checked_add(LONGEST));
     let mut notes = Vec::new();
@@ -103,28 +113,29 @@ pub fn adapt(
             refused,
             difference,
             new_steps: None,
+            is_shortest: false,
             edits: 0,
             fewest_edits: 0,
         });
         known.push(played);
     }
-    // Half of the time is for what can be covered, the other for edits.
+    // Half of the time is for what can be covered, the other for edits. How short chains can be
+    // without the old ones is not asked.
     let half = end.map(|end| begin + end.saturating_duration_since(begin) / 2);
     let traces: Vec<Trace> = known.iter().flatten().map(|(trace, _)| trace.clone()).collect();
-    let first = Options { deadline: half, ..options.clone() };
+    let first = Options { deadline: half, gap: ANY_GAP, smoothing: None, ..options.clone() };
     let mut outcome = find_chains_from(model, &traces, &first, progress)?;
     let mut open: Vec<GoalId> = covered(&outcome).collect();
     let mut found: Vec<Chain> = Vec::new();
     for (number, old) in old.iter().enumerate() {
-        let is_last = number + 1 == known.len();
         let played = known[number].as_ref().map(|(_, run)| run);
         let is_own = |goal: &GoalId| {
-            let name = &model.system.goals[*goal].name;
-            is_last
-                || old.covered.contains(name)
-                || played.is_some_and(|run| !run.occurrences[*goal].is_empty())
+            old.covered.contains(goal) || played.is_some_and(|run| !run.occurrences[*goal].is_empty())
         };
-        let goals: Vec<GoalId> = open.iter().copied().filter(is_own).collect();
+        let own: Vec<GoalId> = open.iter().copied().filter(is_own).collect();
+        let is_last = number + 1 == known.len();
+        let runs = outcome.chains.iter().map(|chain| &chain.run).chain(played);
+        let goals = together(if is_last { &open } else { &own }, &own, runs);
         if goals.is_empty() {
             continue;
         }
@@ -136,6 +147,7 @@ pub fn adapt(
         let own = Options { deadline: share, smoothing: None, gap: 0.0, ..options.clone() };
         let edited = old.edited(model, &goals, &outcome, &own)?;
         chains[number].fewest_edits = edited.fewest;
+        chains[number].is_shortest = edited.is_shortest;
         let Some((trace, edits)) = edited.best else { continue };
         let run = run(model, &trace)?;
         open.retain(|&goal| run.occurrences[goal].is_empty());
@@ -151,17 +163,28 @@ pub fn adapt(
         }
     }
     place(model, &mut outcome, found);
-    let is_covered = |name: &&String| {
-        let goal = model.system.goals.iter().find(|(_, goal)| goal.name == **name).map(|(id, _)| id);
-        goal.is_some_and(|goal| matches!(outcome.goals[goal].status, GoalStatus::Covered { .. }))
+    let mut all: Vec<GoalId> = old.iter().flat_map(|old| old.covered.iter().copied()).collect();
+    all.sort_unstable();
+    all.dedup();
+    let state = |goal: &GoalId| match &outcome.goals[*goal].status {
+        GoalStatus::Covered { .. } => None,
+        status => Some((model.system.goals[*goal].name.clone(), status.name())),
     };
-    let mut lost: Vec<String> = Vec::new();
-    for name in old.iter().flat_map(|old| &old.covered).filter(|name| !is_covered(name)) {
-        if !lost.contains(name) {
-            lost.push(name.clone());
-        }
-    }
+    let lost = all.iter().filter_map(state).collect();
     Ok(Adapted { outcome, chains, lost, notes })
+}
+
+/// A gap between chains and bound that every chain keeps to.
+const ANY_GAP: f64 = 1.0;
+
+/// The wanted goals, where one of these runs covers all of them; else those that a run covers, one
+/// with as many of an old chain's own as possible. So there is a chain for them.
+fn together<'a>(wanted: &[GoalId], own: &[GoalId], runs: impl Iterator<Item = &'a Execution>) -> Vec<GoalId> {
+    let within = |run: &Execution| -> Vec<GoalId> {
+        wanted.iter().copied().filter(|&goal| !run.occurrences[goal].is_empty()).collect()
+    };
+    let rank = |goals: &Vec<GoalId>| (goals.iter().filter(|goal| own.contains(goal)).count(), goals.len());
+    runs.map(within).max_by_key(rank).unwrap_or_default()
 }
 
 fn covered(outcome: &Outcome) -> impl Iterator<Item = GoalId> + '_ {
@@ -209,8 +232,8 @@ struct Old<'m> {
     start: Vec<Value>,
     /// For each step the values of the model's inputs; `None`: the model has no such values.
     rows: Vec<Option<Vec<Value>>>,
-    /// Names of the goals that were recorded as covered in it.
-    covered: Vec<String>,
+    /// The goals of the model that were recorded as covered in it.
+    covered: Vec<GoalId>,
     record: Option<chain_file::Chain>,
     model: &'m Model,
 }
@@ -218,6 +241,7 @@ struct Old<'m> {
 /// What the search for few edits came to.
 struct Edited {
     best: Option<(Trace, u32)>,
+    is_shortest: bool,
     fewest: u32,
 }
 
@@ -260,6 +284,7 @@ fn old_chains<'m>(model: &'m Model, path: &Path, notes: &mut Vec<String>) -> Res
         Ok(Some(value))
     });
     let defaults: Vec<Option<Value>> = defaults.collect::<Result<_, Error>>()?;
+    let known_goals = known_goals(model, &file, notes);
     let mut found = Vec::new();
     for (index, chain) in file.chains.iter().enumerate() {
         let mut start = Vec::new();
@@ -289,11 +314,47 @@ fn old_chains<'m>(model: &'m Model, path: &Path, notes: &mut Vec<String>) -> Res
         }
         let is_covered =
             |goal: &&chain_file::Goal| goal.status == Status::Covered && goal.chain == Some(index);
-        let covered = file.goals.iter().filter(is_covered).map(|goal| goal.name.clone()).collect();
+        let covered = file.goals.iter().filter(is_covered);
+        let covered = covered.flat_map(|goal| known_goals.get(&goal.name).into_iter().flatten());
+        let covered: Vec<GoalId> = covered.copied().collect();
         let record = Some(chain.clone());
         found.push(Old { compared: compared.clone(), start, rows, covered, record, model });
     }
     Ok(found)
+}
+
+/// For each goal that an old result covers the goals of the model that it is. Goals of coverage go
+/// by what they are in the code; those named by their line have no counterpart in a changed file;
+/// all others go by name.
+fn known_goals(model: &Model, file: &ChainFile, notes: &mut Vec<String>) -> BTreeMap<String, Vec<GoalId>> {
+    let is_changed = !changed_sources(file, model).is_empty();
+    let coverage = file.coverage.iter().flat_map(|coverage| &coverage.goals);
+    let new: &[frontend::coverage::CoverageGoal] =
+        model.translated.source.coverage().map_or(&[], |found| &found.goals);
+    let mut known = BTreeMap::new();
+    for goal in file.goals.iter().filter(|goal| goal.status == Status::Covered) {
+        let identities: Vec<&String> =
+            coverage.clone().filter(|found| found.goal == goal.name).map(|found| &found.identity).collect();
+        let is_by_line = goal.origin.as_ref().is_some_and(|origin| {
+            let file = Path::new(&origin.file).file_name().map(|name| name.to_string_lossy().into_owned());
+            file.is_some_and(|file| goal.name.starts_with(&format!("{file}:{}", origin.line)))
+        });
+        let is_named = coverage.clone().all(|found| found.name != goal.name);
+        let has_name = is_named && !(is_by_line && is_changed);
+        let named = model.system.goals.iter().filter(|(_, other)| has_name && other.name == goal.name);
+        let same = new.iter().filter(|new| identities.contains(&&new.identity)).map(|new| new.goal);
+        let twins: Vec<GoalId> = named.map(|(id, _)| id).chain(same).collect();
+        if twins.is_empty() {
+            notes.push(match is_named && !has_name {
+                true => {
+                    format!("the old goal {} has its name of a line, and the code has changed", goal.name)
+                }
+                false => format!("the model has no goal {} any more", goal.name),
+            });
+        }
+        known.insert(goal.name.clone(), twins);
+    }
+    known
 }
 
 impl Old<'_> {
@@ -301,14 +362,21 @@ impl Old<'_> {
     fn trace(&self) -> Trace {
         let system = &self.model.system;
         let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
-        let row = |values: &Vec<Value>| {
-            let mut row: Vec<Value> = system.inputs.values().map(|input| zero(input.symbol)).collect();
+        let chosen = |step: usize, symbol| {
+            let recorded = self.record.as_ref().and_then(|record| record.steps.get(step));
+            let symbol: &model::term::Symbol = system.terms.symbol(symbol);
+            let json = recorded.and_then(|recorded| recorded.choices.get(&symbol.name));
+            json.and_then(|json| number::from_json(json, symbol.sort))
+        };
+        let row = |(step, values): (usize, &Vec<Value>)| {
+            let value = |input: &Input| chosen(step, input.symbol).unwrap_or_else(|| zero(input.symbol));
+            let mut row: Vec<Value> = system.inputs.values().map(value).collect();
             for (input, &value) in self.compared.iter().zip(values) {
                 row[input.index()] = value;
             }
             row
         };
-        let inputs = self.rows.iter().map_while(Option::as_ref).map(row).collect();
+        let inputs = self.rows.iter().map_while(Option::as_ref).enumerate().map(row).collect();
         complete(system, &Trace { start: Start::Initial(self.start.clone()), inputs })
     }
 
@@ -356,7 +424,7 @@ impl Old<'_> {
                 best = Some((chain.trace.clone(), edits));
             }
         }
-        let (mut fewest, mut edits) = (0, 0);
+        let (mut fewest, mut edits, mut is_shortest) = (0, 0, false);
         let is_open = |edits: u32, best: &Option<(Trace, u32)>| match best {
             Some((_, known)) => edits <= *known,
             None => edits as usize <= MOST_EDITS,
@@ -369,13 +437,14 @@ impl Old<'_> {
             let left = options.deadline.map(|end| end.saturating_duration_since(Instant::now()) / SHARE);
             let deadline = left.and_then(|left| Instant::now().checked_add(left));
             match ask(model, &adaptation, &Options { deadline, ..options.clone() })? {
-                Asked::Found(trace) => {
+                Asked::Found(trace, is_short) => {
                     let used = distance(&self.rows, &compared(&trace));
                     let run = run(model, &trace)?;
                     if used > edits || goals.iter().any(|&goal| run.occurrences[goal].is_empty()) {
                         let why = "the evaluator refuses an adapted chain that the search found";
                         return Err(Error::new(ErrorKind::SelfCheck, why));
                     }
+                    is_shortest = is_short && used == fewest;
                     best = Some((trace, used));
                     break;
                 }
@@ -385,7 +454,7 @@ impl Old<'_> {
             edits += 1;
         }
         let fewest = best.as_ref().map_or(fewest, |(_, known)| fewest.min(*known));
-        Ok(Edited { best, fewest })
+        Ok(Edited { best, is_shortest, fewest })
     }
 }
 
@@ -397,8 +466,11 @@ const SHARE: u32 = 3;
 
 /// An answer about a number of edits.
 enum Asked {
-    Found(Trace),
+    /// A chain, and whether it is proven that none within the edits has fewer steps.
+    Found(Trace, bool),
+    /// There is none, which is proven.
     None,
+    /// Neither was found out.
     Open,
 }
 
@@ -409,7 +481,8 @@ fn ask(model: &Model, adaptation: &Adaptation<'_>, options: &Options) -> Result<
     })?;
     let outcome = match engine::find_chains(&system, options, &Silent) {
         Ok(outcome) => outcome,
-        // No first step keeps to the limit; where the time is up, that was not found out.
+        // It is proven that no first step keeps to the limit, and a chain has a step. Where the time
+        // is up, that is taken for no proof.
         Err(EngineError::NoExecution(_)) => {
             let is_late = options.deadline.is_some_and(|end| Instant::now() >= end);
             return Ok(if is_late || options.interruption().is_some() { Asked::Open } else { Asked::None });
@@ -420,7 +493,8 @@ fn ask(model: &Model, adaptation: &Adaptation<'_>, options: &Options) -> Result<
     let chain = outcome.chains.first();
     Ok(match (status, chain) {
         (Some(GoalStatus::Covered { .. }), Some(chain)) => {
-            Asked::Found(complete(&model.system, &own_part(&model.system, &chain.trace)))
+            let trace = complete(&model.system, &own_part(&model.system, &chain.trace));
+            Asked::Found(trace, outcome.minimal == Minimality::Proven)
         }
         (Some(GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. }), _) => Asked::None,
         _ => Asked::Open,

@@ -72,7 +72,7 @@ pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
 pub use mutants::{MutateOptions, list_mutants, mutate};
 pub use observe::{Snapshot, observe};
-pub use old_tests::{OldTest, read_old_tests, told_old_tests};
+pub use old_tests::{OldTest, OldTests, read_old_tests};
 pub use replay::{
     Difference, Replayed, ReplayedChain, read_stored, replay, replay_from, stored_configuration, stored_root,
     told_root,

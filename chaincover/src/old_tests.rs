@@ -15,13 +15,13 @@ use engine::step::external;
 use frontend::{InputSignal, SignalKind};
 use model::id::Id;
 use model::sort::Sort;
-use model::system::GoalId;
+use model::system::{GoalId, Input, InputRole};
 use model::trace::{Execution, Start, Trace, TraceError, replay};
 use model::value::Value;
 use quick_xml::events::Event;
 use report::mutation::{self, MutationFile};
-use report::output::number;
 use report::output::visible::cell;
+use report::output::{chain_file, number};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -42,6 +42,15 @@ pub struct OldTest {
     pub run: Execution,
 }
 
+/// Old tests, and what was left out of folders.
+#[derive(Clone, Debug, Default)]
+pub struct OldTests {
+    /// The tests, in the order of the files; of equal ones the first.
+    pub tests: Vec<OldTest>,
+    /// Files of folders that are no tests by what they are: reports, tables without any input.
+    pub skipped: Vec<PathBuf>,
+}
+
 impl OldTest {
     /// The goals that occur in it, ascending.
     pub fn covers(&self) -> Vec<GoalId> {
@@ -51,7 +60,7 @@ impl OldTest {
 }
 
 /// Reads old tests and runs each of them on the model. A folder stands for the files `*.json`,
-/// `*.csv` and `*.xml` directly in it; equal tests are kept once.
+/// `*.csv` and `*.xml` directly in it.
 ///
 /// ```
 /// # use chaincover::{Settings, read, read_old_tests};
@@ -61,68 +70,101 @@ impl OldTest {
 /// let model = read([&path], &Settings::default())?;
 /// let table = folder.path().join("old.csv");
 /// std::fs::write(&table, "press\n0\n1\n")?;
-/// let tests = read_old_tests(&model, &[table])?;
-/// assert_eq!((tests[0].trace.inputs.len(), tests[0].covers().len()), (2, 1));
+/// let old = read_old_tests(&model, &[table])?;
+/// assert_eq!((old.tests[0].trace.inputs.len(), old.tests[0].covers().len()), (2, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// [`ErrorKind::Request`]: files that cannot be read, or that do not fit the model: an unknown or
-/// a missing input, a value out of its range, a step that violates an assumption.
-pub fn read_old_tests(model: &Model, paths: &[PathBuf]) -> Result<Vec<OldTest>, Error> {
-    let mut found: Vec<OldTest> = Vec::new();
-    for path in files(paths)? {
-        let refuse = |why: String| Error::new(ErrorKind::Request, format!("{}{why}", path.display()));
-        let read = written(model, &path, true);
-        let read = read.map_err(|error| refuse(format!(": {}", error.brief())))?;
-        for (index, Written { trace, lines }) in read.into_iter().enumerate() {
-            if found.iter().any(|test| test.trace == trace) {
+/// a missing input, a value out of its range, a step that violates an assumption; a line for each
+/// test.
+pub fn read_old_tests(model: &Model, paths: &[PathBuf]) -> Result<OldTests, Error> {
+    let mut found = OldTests::default();
+    let mut refused = Vec::new();
+    for (path, is_of_folder) in files(paths)? {
+        if is_of_folder && !is_test(model, &path) {
+            found.skipped.push(path);
+            continue;
+        }
+        let read = match written(model, &path, true) {
+            Ok(read) => read,
+            Err(error) => {
+                refused.push(format!("{}: {}", path.display(), error.brief()));
                 continue;
             }
-            let run = replay(&model.system, &trace).map_err(|error| {
-                let (place, why) = refusal(model, &trace, &error);
-                let line = place.and_then(|step| lines.get(step));
-                let line = line.map_or_else(|| format!(": test {}", index + 1), |line| format!(":{line}"));
-                refuse(format!("{line}: {why}"))
-            })?;
-            found.push(OldTest { path: path.clone(), number: index + 1, trace, run });
+        };
+        for (index, Written { trace, lines }) in read.into_iter().enumerate() {
+            if found.tests.iter().any(|test| test.trace == trace) {
+                continue;
+            }
+            match replay(&model.system, &trace) {
+                Ok(run) => found.tests.push(OldTest { path: path.clone(), number: index + 1, trace, run }),
+                Err(error) => {
+                    let (place, why) = refusal(model, &trace, &error);
+                    let line = place.and_then(|step| lines.get(step));
+                    let test = || format!(": test {}", index + 1);
+                    let line = line.map_or_else(test, |line| format!(":{line}"));
+                    refused.push(format!("{}{line}: {why}", path.display()));
+                }
+            }
         }
+    }
+    if !refused.is_empty() {
+        return Err(Error::new(ErrorKind::Request, refused.join("\n")));
     }
     Ok(found)
 }
 
-/// What old tests come to, a sentence each: how many of the goals they cover, and which
-/// expectations they violate. None: nothing.
-pub fn told_old_tests(model: &Model, tests: &[OldTest]) -> Vec<String> {
-    if tests.is_empty() {
-        return Vec::new();
+impl OldTests {
+    /// The tests as executions.
+    pub fn traces(&self) -> Vec<Trace> {
+        self.tests.iter().map(|test| test.trace.clone()).collect()
     }
-    let goals = &model.system.goals;
-    let is_covered = |goal: &GoalId| tests.iter().any(|test| !test.run.occurrences[*goal].is_empty());
-    let covered = goals.ids().filter(is_covered).count();
-    let steps: usize = tests.iter().map(|test| test.trace.inputs.len()).sum();
-    let number = tests.len();
-    let mut told =
-        vec![format!("old tests: {number} tests, {steps} steps, cover {covered} of {} goals", goals.len())];
-    for (id, goal) in goals.iter() {
-        let broken = tests.iter().find_map(|test| {
-            let found = test.run.occurrences[id].iter().find(|found| found.expectation == Some(false))?;
-            Some((test, found.step))
-        });
-        if let Some((test, step)) = broken {
-            let place = format!("{} (test {}), step {step}", test.path.display(), test.number);
-            told.push(format!("old tests: the expectation of {} is violated in {place}", goal.name));
+
+    /// What the tests come to, a sentence each: how many of the goals they cover, which
+    /// expectations they violate, and what was left out. None: no files.
+    pub fn told(&self, model: &Model) -> Vec<String> {
+        let mut told = Vec::new();
+        for path in &self.skipped {
+            told.push(format!("old tests: {} is no test and was left out", path.display()));
         }
+        if self.tests.is_empty() {
+            return told;
+        }
+        let goals = &model.system.goals;
+        let is_covered =
+            |goal: &GoalId| self.tests.iter().any(|test| !test.run.occurrences[*goal].is_empty());
+        let covered = goals.ids().filter(is_covered).count();
+        let steps: usize = self.tests.iter().map(|test| test.trace.inputs.len()).sum();
+        let number = counted(self.tests.len(), "test");
+        let steps = counted(steps, "step");
+        told.push(format!("old tests: {number}, {steps}, cover {covered} of {} goals", goals.len()));
+        for (id, goal) in goals.iter() {
+            let broken = self.tests.iter().find_map(|test| {
+                let found = test.run.occurrences[id].iter().find(|found| found.expectation == Some(false))?;
+                Some((test, found.step))
+            });
+            if let Some((test, step)) = broken {
+                let place = format!("{} (test {}), step {step}", test.path.display(), test.number);
+                told.push(format!("old tests: the expectation of {} is violated in {place}", goal.name));
+            }
+        }
+        told
     }
-    told
 }
 
-/// The files that paths stand for.
-fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+/// A number of things, with the plural where there are several or none.
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The files that paths stand for, and whether each of them stands for itself or is one of a folder.
+fn files(paths: &[PathBuf]) -> Result<Vec<(PathBuf, bool)>, Error> {
     let mut found = Vec::new();
     for path in paths {
         if !path.is_dir() {
-            found.push(path.clone());
+            found.push((path.clone(), false));
             continue;
         }
         let refuse = |why: &dyn std::fmt::Display| {
@@ -141,9 +183,45 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
             return Err(refuse(&"there are no tests in this folder (*.json, *.csv, *.xml)"));
         }
         inside.sort();
-        found.extend(inside);
+        found.extend(inside.into_iter().map(|path| (path, true)));
     }
     Ok(found)
+}
+
+/// Whether a file of a folder may be a test. What cannot be read, or not be told, is taken for one:
+/// reading it says what is wrong.
+fn is_test(model: &Model, path: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(path) else { return true };
+    if has_ending(path, "csv") {
+        let mut reader = csv_reader(&text);
+        return match reader.headers() {
+            Ok(names) => names.iter().any(|name| {
+                model.translated.signals.inputs.iter().any(|input| is_named(name, &input.signal))
+            }),
+            Err(_) => true,
+        };
+    }
+    if has_ending(path, "xml") {
+        return root(&text).is_none_or(|root| root == "testcase");
+    }
+    match serde_json::from_str::<Json>(&text) {
+        Ok(json) => [mutation::SCHEMA, chain_file::SCHEMA].iter().any(|known| json["schema"] == *known),
+        Err(_) => true,
+    }
+}
+
+/// The name of the first element of a document.
+fn root(text: &str) -> Option<String> {
+    let mut reader = quick_xml::Reader::from_str(text);
+    loop {
+        match reader.read_event().ok()? {
+            Event::Start(tag) | Event::Empty(tag) => {
+                return Some(String::from_utf8_lossy(tag.name().as_ref()).into_owned());
+            }
+            Event::Eof => return None,
+            _ => {}
+        }
+    }
 }
 
 fn has_ending(path: &Path, ending: &str) -> bool {
@@ -160,10 +238,25 @@ pub(crate) struct Written {
 /// The tests of a file. `is_strict`: a table has no columns that the model knows nothing of.
 pub(crate) fn written(model: &Model, path: &Path, is_strict: bool) -> Result<Vec<Written>, Error> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::request(&error))?;
+    let is_result = |input| model.system.external_calls.iter().any(|call| call.input == input);
+    let is_choice = |(id, input): (_, &Input)| input.role == InputRole::Choice && !is_result(id);
+    if has_ending(path, "csv") || has_ending(path, "xml") {
+        if let Some((id, _)) = model.system.inputs.iter().find(|&(id, input)| is_choice((id, input))) {
+            let message = format!(
+                "the system chooses {}, which these files do not tell: give a chain.json",
+                model.system.input_name(id)
+            );
+            return Err(Error::new(ErrorKind::Request, message));
+        }
+    }
     if has_ending(path, "csv") {
         return table(model, &text, is_strict);
     }
     if has_ending(path, "xml") {
+        if let Some(other) = root(&text).filter(|root| root != "testcase") {
+            let message = format!("<{other}> is no <testcase> of Test-Comp");
+            return Err(Error::new(ErrorKind::Request, message));
+        }
         return Ok(vec![test_inputs(model, &text)?]);
     }
     let json: Json = serde_json::from_str(&text).map_err(|error| Error::request(&error))?;
@@ -247,9 +340,6 @@ struct Layout {
 impl Layout {
     fn new(model: &Model, names: &csv::StringRecord, is_strict: bool) -> Result<Self, String> {
         let signals = &model.translated.signals;
-        let is_named = |name: &str, signal: &frontend::Signal| {
-            [&signal.name, &signal.lvalue].iter().any(|own| *own == name || cell(own) == name)
-        };
         let mut inputs = Vec::new();
         for input in &signals.inputs {
             let mut columns = (0..names.len()).filter(|&at| is_named(&names[at], &input.signal));
@@ -324,6 +414,15 @@ impl Layout {
     }
 }
 
+/// Whether a column has the name of a signal.
+fn is_named(name: &str, signal: &frontend::Signal) -> bool {
+    [&signal.name, &signal.lvalue].iter().any(|own| *own == name || cell(own) == name)
+}
+
+fn csv_reader(text: &str) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(text.as_bytes())
+}
+
 /// The rows of one test so far.
 #[derive(Default)]
 struct Rows {
@@ -336,8 +435,7 @@ struct Rows {
 /// and `docs/old-tests.md`.
 fn table(model: &Model, text: &str, is_strict: bool) -> Result<Vec<Written>, Error> {
     let refuse = |why: String| Error::new(ErrorKind::Request, why);
-    let mut reader =
-        csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(text.as_bytes());
+    let mut reader = csv_reader(text);
     let names = reader.headers().map_err(|error| Error::request(&error))?.clone();
     let layout = Layout::new(model, &names, is_strict).map_err(refuse)?;
     let mut tests: Vec<Rows> = Vec::new();
@@ -395,10 +493,10 @@ fn table(model: &Model, text: &str, is_strict: bool) -> Result<Vec<Written>, Err
     tests.into_iter().map(finished).collect()
 }
 
-/// Whether a row has no values but types and units of columns, or nothing.
+/// Whether a row tells types and units of columns, and has no values.
 fn is_remark(record: &csv::StringRecord) -> bool {
     let is_remark = |text: &str| ["Type:", "Unit:", "Interp:"].iter().any(|start| text.starts_with(start));
-    record.iter().all(|text| text.is_empty() || is_remark(text))
+    record.iter().any(is_remark) && record.iter().all(|text| text.is_empty() || is_remark(text))
 }
 
 fn cell_value(model: &Model, signal: &InputSignal, cell: &str) -> Option<Value> {

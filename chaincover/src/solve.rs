@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::export::{ExportOptions, Exported, export};
 use crate::model::Model;
-use crate::old_tests::{OldTest, told_old_tests};
+use crate::old_tests::OldTests;
 use crate::requirements::{self, Answers};
 use crate::search::{check_natively, find_chains_from, report, to_json};
 use crate::settings::Settings;
@@ -51,7 +51,7 @@ pub struct Wanted {
     /// What replaying may take after the run was ended by [`Options::stop`].
     pub patience: Duration,
     /// Executions that the search begins with; its result never covers less than they do.
-    pub old_tests: Vec<OldTest>,
+    pub old_tests: OldTests,
 }
 
 impl Default for Wanted {
@@ -63,7 +63,7 @@ impl Default for Wanted {
             replay: true,
             proofs: false,
             patience: before_writing(LEAST_GRACE),
-            old_tests: Vec::new(),
+            old_tests: OldTests::default(),
         }
     }
 }
@@ -141,7 +141,7 @@ pub fn solve(
     if let Some(answers) = &answers {
         answers.record(&mut file);
     }
-    file.notes.extend(told_old_tests(model, &wanted.old_tests));
+    file.notes.extend(wanted.old_tests.told(model));
     if is_judged {
         judged.add_to(&mut file, model);
         if wanted.violations == Violations::Append {
@@ -165,7 +165,7 @@ fn search(
     let began = Instant::now();
     let searching = Options { deadline: schedule.search, ..options.clone() };
     let violations = if schedule.is_judged { wanted.violations } else { Violations::Off };
-    let old: Vec<_> = wanted.old_tests.iter().map(|test| test.trace.clone()).collect();
+    let old = wanted.old_tests.traces();
     let (outcome, statuses): (Outcome, Option<Vec<GoalStatus>>) = match violations {
         Violations::Append => {
             let Appended { outcome, violations } =

@@ -35,15 +35,16 @@ fn tests_are_read_or_refused_with_line_and_input() {
         ),
         ("a.xml", "<testcase>\n<input variable=\"x\">1</input></testcase>", "line 2: an input `x`"),
         ("a.xml", "<testcase>\n<input>1</input>", "no <testcase>"),
+        ("a.xml", "<testsuites><testcase/></testsuites>", "<testsuites> is no <testcase>"),
         ("a.json", "{}", "a.json: "),
     ];
     for (name, text, expected) in table {
         let found = match read_old_tests(&model, &[file(&folder, name, text)]) {
-            Ok(tests) => {
+            Ok(old) => {
                 let told = |test: &chaincover::OldTest| {
                     format!("{} steps, {} goals", test.trace.inputs.len(), test.covers().len())
                 };
-                tests.iter().map(told).collect::<Vec<_>>().join("; ")
+                old.tests.iter().map(told).collect::<Vec<_>>().join("; ")
             }
             Err(error) => error.message,
         };

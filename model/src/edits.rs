@@ -216,3 +216,171 @@ fn delay(
     }
     term
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::Id;
+    use crate::simulate::Simulator;
+    use crate::text::parse;
+    use crate::trace::{Start, replay, replay_with};
+    use crate::validate::validate;
+    use rand::rngs::SmallRng;
+    use rand::{Rng, SeedableRng};
+    use std::collections::BTreeMap;
+
+    /// Edits by definition: one step of both is kept, replaced, deleted or inserted.
+    fn edits(old: &[Option<Vec<Value>>], new: &[Vec<Value>]) -> u32 {
+        match (old, new) {
+            ([], rest) => u32::try_from(rest.len()).expect("a short sequence"),
+            (rest, []) => u32::try_from(rest.len()).expect("a short sequence"),
+            ([first, old_rest @ ..], [step, new_rest @ ..]) => {
+                let kept = edits(old_rest, new_rest) + u32::from(first.as_ref() != Some(step));
+                kept.min(1 + edits(old_rest, new)).min(1 + edits(old, new_rest))
+            }
+        }
+    }
+
+    fn random_system(random: &mut SmallRng) -> Validated {
+        let mut state = |at: &str| format!("(eq s{at} {})", random.random_range(0..4));
+        let (first, second, third, last) = (state(""), state("@1"), state("@2"), state("@1"));
+        let (barred, end) = (state(""), state(""));
+        let table: Vec<u32> = (0..8).map(|_| random.random_range(0..4)).collect();
+        let mut next = table[7].to_string();
+        for (number, target) in table.iter().enumerate().take(7) {
+            next = format!("(ite (eq (concat s a) {number}) {target} {next})");
+        }
+        let steps = random.random_range(1..4);
+        let window = match steps {
+            1 => format!("(or {last} (and {first} a))"),
+            2 => format!("(and {second} (not a@1) (or b {third}))"),
+            _ => format!("(and {second} a@2 (or a (eq s@3 1)))"),
+        };
+        let end = if random.random_range(0..3) == 0 { format!("end (not {end})") } else { String::new() };
+        let assume = match random.random_range(0..2) {
+            0 => format!("assume (not (and {barred} a b))"),
+            _ => String::new(),
+        };
+        let text = format!(
+            "input a w1 input b w1 choice state s w2 next (xor {next} (concat 0:w1 (and a b))) {assume} {end}
+             goal one steps {steps} when {window} goal two when (and {first} b)"
+        );
+        validate(parse(&text).expect("the text should parse")).expect("the system is well-formed")
+    }
+
+    /// The fewest steps of all executions within the limit that have the goals.
+    fn by_enumeration(system: &Validated, adaptation: &Adaptation<'_>) -> Option<usize> {
+        let longest = adaptation.old.len() + adaptation.edits as usize;
+        let mut simulator = Simulator::new(system);
+        let mut open: Vec<Vec<Vec<Value>>> = vec![Vec::new()];
+        for steps in 0..=longest {
+            for inputs in &open {
+                let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.clone() };
+                let Ok(run) = replay_with(&mut simulator, system, &trace) else { continue };
+                let seen: Vec<Vec<Value>> = inputs.iter().map(|row| vec![row[0]]).collect();
+                let has_all = adaptation.goals.iter().all(|&goal| !run.occurrences[goal].is_empty());
+                if has_all && run.may_end && edits(adaptation.old, &seen) <= adaptation.edits {
+                    return Some(steps);
+                }
+            }
+            let more = |known: &Vec<Vec<Value>>| {
+                let row = |bits: u128| vec![Value::truth(bits & 1 == 1), Value::truth(bits & 2 == 2)];
+                let known = known.clone();
+                (0..4).map(move |bits| [known.as_slice(), &[row(bits)]].concat())
+            };
+            open = open.iter().flat_map(more).collect();
+        }
+        None
+    }
+
+    /// The fewest steps of the joined system to its goal, by breadth-first search.
+    fn by_join(system: &Validated, adaptation: &Adaptation<'_>) -> Option<usize> {
+        let join = validate(within_edits(system, adaptation)).expect("the join is well-formed");
+        let mut simulator = Simulator::new(&join);
+        let width = |input: &crate::system::Input| match join.terms.symbol(input.symbol).sort {
+            Sort::Word(width) => u32::from(width),
+            Sort::Float(_) => panic!("the system has no floats"),
+        };
+        let widths: Vec<u32> = join.inputs.values().map(width).collect();
+        let all: Vec<Vec<Value>> = (0..1_u128 << widths.iter().sum::<u32>())
+            .map(|mut bits| {
+                let mut take = |width: &u32| {
+                    let value = Value::word(*width, bits & ((1 << width) - 1));
+                    bits >>= width;
+                    value
+                };
+                widths.iter().map(&mut take).collect()
+            })
+            .collect();
+        let mut depth: BTreeMap<Vec<u128>, usize> = BTreeMap::new();
+        let mut open = vec![simulator.initial(&[]).state];
+        for steps in 1.. {
+            let mut next = Vec::new();
+            for (state, inputs) in open.iter().flat_map(|state| all.iter().map(move |inputs| (state, inputs)))
+            {
+                let trace = Trace { start: Start::State(state.clone()), inputs: vec![inputs.clone()] };
+                let Ok(run) = replay_with(&mut simulator, &join, &trace) else { continue };
+                if !run.occurrences[GoalId::new(0)].is_empty() {
+                    return Some(steps);
+                }
+                let reached = run.states[1].clone();
+                let key = reached.iter().map(|value| value.bits()).collect();
+                depth.entry(key).or_insert_with(|| {
+                    next.push(reached);
+                    steps
+                });
+            }
+            if next.is_empty() {
+                return None;
+            }
+            open = next;
+        }
+        None
+    }
+
+    #[test]
+    fn joins_have_the_adaptations_that_enumeration_finds() {
+        let mut random = SmallRng::seed_from_u64(7);
+        let mut found = [0, 0];
+        for _ in 0..200 {
+            let system = random_system(&mut random);
+            let row = |random: &mut SmallRng| match random.random_range(0..5) {
+                0 => None,
+                bits => Some(vec![Value::truth(bits > 2)]),
+            };
+            let old: Vec<_> = (0..random.random_range(0..4)).map(|_| row(&mut random)).collect();
+            let ids: Vec<GoalId> = system.goals.ids().collect();
+            let goals = if random.random_range(0..3) == 0 { &ids[..1] } else { &ids[..] };
+            for edits in 0..3 {
+                let compared = [InputId::new(0)];
+                let adaptation = Adaptation { compared: &compared, old: &old, goals, edits };
+                let expected = by_enumeration(&system, &adaptation);
+                assert_eq!(by_join(&system, &adaptation), expected, "{old:?} {edits}");
+                found[usize::from(expected.is_some())] += 1;
+            }
+        }
+        assert!(found.iter().all(|&number| number > 20), "{found:?}");
+    }
+
+    #[test]
+    fn distances_are_those_of_the_definition() {
+        let mut random = SmallRng::seed_from_u64(3);
+        for _ in 0..300 {
+            let mut row = || vec![Value::word(2, random.random_range(0..3))];
+            let new: Vec<_> = (0..4).map(|_| row()).collect();
+            let old: Vec<_> = (0..5).map(|_| Some(row()).filter(|row| row[0].bits() != 2)).collect();
+            let (old, new) = (&old[..random.random_range(0..=5)], &new[..random.random_range(0..=4)]);
+            assert_eq!(distance(old, new), edits(old, new));
+        }
+    }
+
+    #[test]
+    fn own_parts_are_executions_of_the_system() {
+        let system = random_system(&mut SmallRng::seed_from_u64(1));
+        let row = |bits: [bool; 2]| bits.map(Value::truth).to_vec();
+        let inputs = vec![[row([true, false]), vec![Value::word(2, 1), Value::truth(false)]].concat()];
+        let own = own_part(&system, &Trace { start: Start::Initial(Vec::new()), inputs });
+        assert_eq!(own.inputs, [row([true, false])]);
+        assert!(replay(&system, &own).is_ok());
+    }
+}

@@ -142,9 +142,7 @@ pub fn code_difference(
     match reached(&both, difference.leaves, options)? {
         Reached::No(_) => Ok(CodeDifference::None(proof)),
         Reached::Unknown(why) => Ok(refuse(why)),
-        Reached::Yes(trace, is_shortest) => {
-            ends(&version.model, &twin, (trace, is_shortest), &proof, true)
-        }
+        Reached::Yes(trace, is_shortest) => ends(&version.model, &twin, (trace, is_shortest), &proof, true),
     }
 }
 

@@ -487,7 +487,10 @@ pub(super) fn ran_into(version: &Version, trace: &Trace, step: usize) -> String 
             None => unknown.to_owned(),
         },
         Err(TraceError::Assumption { assumption, .. }) => {
-            format!("an assumption{} that excludes these inputs", place(system.assumptions[assumption].origin))
+            format!(
+                "an assumption{} that excludes these inputs",
+                place(system.assumptions[assumption].origin)
+            )
         }
         Err(_) => unknown.to_owned(),
     }

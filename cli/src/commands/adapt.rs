@@ -96,7 +96,8 @@ fn told(adapted: &Adapted) -> String {
         let _ = writeln!(text, "{note}");
     }
     for (index, chain) in adapted.chains.iter().enumerate() {
-        let AdaptedChain { old_steps, refused, difference, new_steps, edits, fewest_edits } = chain;
+        let AdaptedChain { old_steps, refused, difference, new_steps, is_shortest, edits, fewest_edits } =
+            chain;
         let number = index + 1;
         if let Some(step) = refused {
             let _ = writeln!(
@@ -115,13 +116,19 @@ fn told(adapted: &Adapted) -> String {
         let _ = match new_steps {
             Some(steps) => {
                 let edited = if *edits == 1 { "1 step".to_owned() } else { format!("{edits} steps") };
-                writeln!(text, "chain {number}: {old_steps} -> {steps} steps; {edited} edited, {proven}")
+                let shortest = if *is_shortest { "; no shorter one has as few" } else { "" };
+                writeln!(
+                    text,
+                    "chain {number}: {old_steps} -> {steps} steps; {edited} edited, {proven}{shortest}"
+                )
             }
             None => writeln!(text, "chain {number}: no adaptation of it was found"),
         };
     }
     if !adapted.lost.is_empty() {
-        let _ = writeln!(text, "lost goals: {}", adapted.lost.join(", "));
+        let lost: Vec<String> =
+            adapted.lost.iter().map(|(name, state)| format!("{name} ({state})")).collect();
+        let _ = writeln!(text, "lost goals: {}", lost.join(", "));
     }
     text
 }

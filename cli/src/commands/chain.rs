@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::log::Log;
 use super::{emit, export, load, print, requirements, search, smooth, verdict, watch};
 use chaincover::{
-    ChainFile, ExportOptions, Exported, Model, NativeCheck, Occasion, OldTest, Options, Outcome, Place,
+    ChainFile, ExportOptions, Exported, Model, NativeCheck, Occasion, OldTests, Options, Outcome, Place,
     RESULT, Solved, Wanted, WrittenResult, evidence, graph, justifications, read_old_tests, solve, summary,
     to_json, visible, write,
 };
@@ -87,9 +87,9 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
 }
 
 /// The old tests that the search begins with.
-fn old_tests(arguments: &ChainArguments, loaded: &Model) -> Result<Vec<OldTest>, Failure> {
+fn old_tests(arguments: &ChainArguments, loaded: &Model) -> Result<OldTests, Failure> {
     if arguments.start_from.is_empty() {
-        return Ok(Vec::new());
+        return Ok(OldTests::default());
     }
     if arguments.search.strategy != "exact" {
         return Err(Failure::new(Exit::Usage, "--start-from needs the strategy `exact`"));
