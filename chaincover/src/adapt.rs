@@ -70,7 +70,8 @@ pub struct AdaptedChain {
 }
 
 /// Adapts the chains of a file (`chain.json`, `mutate.json`, CSV, Test-Comp) to a model that has
-/// changed: every goal that can be covered, then the fewest edits, then the fewest steps.
+/// changed: every goal that can be covered, then the fewest edits, then the fewest steps. `renamed`:
+/// inputs and outputs of the file that have another name in the model, as (old, new).
 ///
 /// ```
 /// # use chaincover::{Options, Settings, Silent, adapt, read};
@@ -80,7 +81,7 @@ pub struct AdaptedChain {
 /// let model = read([&path], &Settings::default())?;
 /// let old = folder.path().join("old.csv");
 /// std::fs::write(&old, "up\n1\n0\n1\n1\n")?;
-/// let adapted = adapt(&model, &old, &Options::default(), &Silent)?;
+/// let adapted = adapt(&model, &old, &[], &Options::default(), &Silent)?;
 /// assert_eq!((adapted.chains[0].edits, adapted.chains[0].fewest_edits), (1, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -91,6 +92,7 @@ pub struct AdaptedChain {
 pub fn adapt(
     model: &Model,
     path: &Path,
+    renamed: &[(String, String)],
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Adapted, Error> {
@@ -102,7 +104,7 @@ pub fn adapt(
     let begin = Instant::now();
     let end = options.deadline.or_else(|| begin.checked_add(LONGEST));
     let mut notes = Vec::new();
-    let old = old_chains(model, path, &mut notes)?;
+    let old = old_chains(model, path, renamed, &mut notes)?;
     let mut known = Vec::new();
     let mut chains = Vec::new();
     for old in &old {
@@ -246,12 +248,22 @@ struct Edited {
 }
 
 /// The old chains of a file.
-fn old_chains<'m>(model: &'m Model, path: &Path, notes: &mut Vec<String>) -> Result<Vec<Old<'m>>, Error> {
+fn old_chains<'m>(
+    model: &'m Model,
+    path: &Path,
+    renamed: &[(String, String)],
+    notes: &mut Vec<String>,
+) -> Result<Vec<Old<'m>>, Error> {
     let compared: Vec<InputId> = model.translated.signals.inputs.iter().map(|input| input.input).collect();
     let refuse = |error: Error| Error::new(error.kind, format!("{}: {}", path.display(), error.brief()));
     let is_result = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     let file = if is_result { read_stored(path).map(Some)? } else { None };
-    let Some(file) = file else {
+    let Some(mut file) = file else {
+        if !renamed.is_empty() {
+            let message =
+                "names are changed in results (chain.json) only: change those of a table in its first row";
+            return Err(Error::new(ErrorKind::Request, message));
+        }
         let tests = written(model, path, true).map_err(refuse)?;
         let old = |test: crate::old_tests::Written| {
             let values = |row: &Vec<Value>| compared.iter().map(|input| row[input.index()]).collect();
@@ -261,6 +273,9 @@ fn old_chains<'m>(model: &'m Model, path: &Path, notes: &mut Vec<String>) -> Res
         };
         return Ok(tests.into_iter().map(old).collect());
     };
+    for (old, new) in renamed {
+        rename(&mut file, old, new).map_err(|why| refuse(Error::new(ErrorKind::Request, why)))?;
+    }
     let signals = &model.translated.signals.inputs;
     let is_known = |name: &str| signals.iter().any(|input| input.signal.name == name);
     for gone in file.inputs.iter().filter(|input| !is_known(&input.name)) {
@@ -321,6 +336,25 @@ fn old_chains<'m>(model: &'m Model, path: &Path, notes: &mut Vec<String>) -> Res
         found.push(Old { compared: compared.clone(), start, rows, covered, record, model });
     }
     Ok(found)
+}
+
+/// Gives an input or output of a result another name.
+fn rename(file: &mut ChainFile, old: &str, new: &str) -> Result<(), String> {
+    let mut all = file.inputs.iter_mut().chain(&mut file.outputs);
+    if all.any(|signal| signal.name == new) {
+        return Err(format!("the old chain has the name {new} already"));
+    }
+    let mut all = file.inputs.iter_mut().chain(&mut file.outputs);
+    let signal = all.find(|signal| signal.name == old);
+    signal.ok_or_else(|| format!("the old chain has no input or output {old}"))?.name = new.to_owned();
+    for step in file.chains.iter_mut().flat_map(|chain| &mut chain.steps) {
+        for values in [&mut step.inputs, &mut step.outputs] {
+            if let Some(value) = values.remove(old) {
+                values.insert(new.to_owned(), value);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// For each goal that an old result covers the goals of the model that it is. Goals of coverage go

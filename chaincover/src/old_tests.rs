@@ -15,7 +15,7 @@ use engine::step::external;
 use frontend::{InputSignal, SignalKind};
 use model::id::Id;
 use model::sort::Sort;
-use model::system::{GoalId, Input, InputRole};
+use model::system::{GoalId, Input, InputId, InputRole};
 use model::trace::{Execution, Start, Trace, TraceError, replay};
 use model::value::Value;
 use quick_xml::events::Event;
@@ -47,8 +47,9 @@ pub struct OldTest {
 pub struct OldTests {
     /// The tests, in the order of the files; of equal ones the first.
     pub tests: Vec<OldTest>,
-    /// Files of folders that are no tests by what they are: reports, tables without any input.
-    pub skipped: Vec<PathBuf>,
+    /// Files of folders that are no tests by what they are (reports, tables without any input), or
+    /// that cannot tell what the model starts with or chooses; with the reason.
+    pub skipped: Vec<(PathBuf, String)>,
 }
 
 impl OldTest {
@@ -83,8 +84,8 @@ pub fn read_old_tests(model: &Model, paths: &[PathBuf]) -> Result<OldTests, Erro
     let mut found = OldTests::default();
     let mut refused = Vec::new();
     for (path, is_of_folder) in files(paths)? {
-        if is_of_folder && !is_test(model, &path) {
-            found.skipped.push(path);
+        if is_of_folder && let Some(why) = no_test(model, &path) {
+            found.skipped.push((path, why));
             continue;
         }
         let read = match written(model, &path, true) {
@@ -126,8 +127,8 @@ impl OldTests {
     /// expectations they violate, and what was left out. None: no files.
     pub fn told(&self, model: &Model) -> Vec<String> {
         let mut told = Vec::new();
-        for path in &self.skipped {
-            told.push(format!("old tests: {} is no test and was left out", path.display()));
+        for (path, why) in &self.skipped {
+            told.push(format!("old tests: {} was left out: {why}", path.display()));
         }
         if self.tests.is_empty() {
             return told;
@@ -188,26 +189,43 @@ fn files(paths: &[PathBuf]) -> Result<Vec<(PathBuf, bool)>, Error> {
     Ok(found)
 }
 
-/// Whether a file of a folder may be a test. What cannot be read, or not be told, is taken for one:
-/// reading it says what is wrong.
-fn is_test(model: &Model, path: &Path) -> bool {
-    let Ok(text) = std::fs::read_to_string(path) else { return true };
+/// Why a file of a folder is no test; `None`: it may be one. What cannot be read, or not be told, is
+/// taken for one: reading it says what is wrong.
+fn no_test(model: &Model, path: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let no_input = || "it is a table without any input of the model".to_owned();
     if has_ending(path, "csv") {
-        let mut reader = csv_reader(&text);
-        return match reader.headers() {
-            Ok(names) => names.iter().any(|name| {
-                model.translated.signals.inputs.iter().any(|input| is_named(name, &input.signal))
-            }),
-            Err(_) => true,
-        };
+        let names = csv_reader(&text).headers().ok()?.clone();
+        let signals = &model.translated.signals.inputs;
+        let is_input = |name: &str| signals.iter().any(|input| is_named(name, &input.signal));
+        return if names.iter().any(is_input) { untold(model) } else { Some(no_input()) };
     }
     if has_ending(path, "xml") {
-        return root(&text).is_none_or(|root| root == "testcase");
+        let root = root(&text)?;
+        return if root == "testcase" { untold(model) } else { Some(other_root(&root)) };
     }
-    match serde_json::from_str::<Json>(&text) {
-        Ok(json) => [mutation::SCHEMA, chain_file::SCHEMA].iter().any(|known| json["schema"] == *known),
-        Err(_) => true,
+    let json = serde_json::from_str::<Json>(&text).ok()?;
+    let is_known = [mutation::SCHEMA, chain_file::SCHEMA].iter().any(|known| json["schema"] == *known);
+    (!is_known).then(|| "it is no result with chains".to_owned())
+}
+
+fn other_root(root: &str) -> String {
+    format!("<{root}> is no <testcase> of Test-Comp")
+}
+
+/// What tables and lists of inputs do not tell of a model's executions; `None`: they tell all.
+fn untold(model: &Model) -> Option<String> {
+    let system = &model.system;
+    if !system.initial_inputs.is_empty() {
+        let message =
+            "the initial state of this model has inputs, which these files do not tell: give a chain.json";
+        return Some(message.to_owned());
     }
+    let is_result = |input| system.external_calls.iter().any(|call| call.input == input);
+    let is_choice = |&(id, input): &(InputId, &Input)| input.role == InputRole::Choice && !is_result(id);
+    let (choice, _) = system.inputs.iter().find(is_choice)?;
+    let name = system.input_name(choice);
+    Some(format!("the system chooses {name}, which these files do not tell: give a chain.json"))
 }
 
 /// The name of the first element of a document.
@@ -238,24 +256,12 @@ pub(crate) struct Written {
 /// The tests of a file. `is_strict`: a table has no columns that the model knows nothing of.
 pub(crate) fn written(model: &Model, path: &Path, is_strict: bool) -> Result<Vec<Written>, Error> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::request(&error))?;
-    let is_result = |input| model.system.external_calls.iter().any(|call| call.input == input);
-    let is_choice = |(id, input): (_, &Input)| input.role == InputRole::Choice && !is_result(id);
-    if has_ending(path, "csv") || has_ending(path, "xml") {
-        if let Some((id, _)) = model.system.inputs.iter().find(|&(id, input)| is_choice((id, input))) {
-            let message = format!(
-                "the system chooses {}, which these files do not tell: give a chain.json",
-                model.system.input_name(id)
-            );
-            return Err(Error::new(ErrorKind::Request, message));
-        }
-    }
     if has_ending(path, "csv") {
         return table(model, &text, is_strict);
     }
     if has_ending(path, "xml") {
         if let Some(other) = root(&text).filter(|root| root != "testcase") {
-            let message = format!("<{other}> is no <testcase> of Test-Comp");
-            return Err(Error::new(ErrorKind::Request, message));
+            return Err(Error::new(ErrorKind::Request, other_root(&other)));
         }
         return Ok(vec![test_inputs(model, &text)?]);
     }
@@ -543,10 +549,8 @@ fn row(model: &Model, value: impl Fn(&InputSignal) -> Result<Value, String>) -> 
 
 fn of_rows(model: &Model, inputs: Vec<Vec<Value>>) -> Result<Trace, Error> {
     let system = &model.system;
-    if !system.initial_inputs.is_empty() {
-        let message =
-            "the initial state of this model has inputs, which these files do not tell: give a chain.json";
-        return Err(Error::new(ErrorKind::Request, message));
+    if let Some(why) = untold(model) {
+        return Err(Error::new(ErrorKind::Request, why));
     }
     let trace = Trace { start: Start::Initial(Vec::new()), inputs };
     Ok(external::complete(system, &trace))
@@ -619,12 +623,13 @@ fn inputs_of_file(text: &str) -> Result<Vec<TestInput>, Error> {
     let wrong = |at: u64, why: &dyn std::fmt::Display| {
         Error::new(ErrorKind::Request, format!("line {}: {why}", line(at)))
     };
-    let (mut found, mut open, mut is_testcase) = (Vec::new(), None::<TestInput>, false);
+    let (mut found, mut open, mut is_whole) = (Vec::new(), None::<TestInput>, false);
     loop {
         let event = reader.read_event().map_err(|error| wrong(reader.error_position(), &error))?;
         let at = reader.buffer_position();
         match event {
-            Event::Start(tag) if tag.name().as_ref() == b"testcase" => is_testcase = true,
+            Event::End(tag) if tag.name().as_ref() == b"testcase" => is_whole = true,
+            Event::Empty(tag) if tag.name().as_ref() == b"testcase" => is_whole = true,
             Event::Start(tag) if tag.name().as_ref() == b"input" => {
                 let mut input = TestInput { line: line(at), ..TestInput::default() };
                 for attribute in tag.attributes() {
@@ -653,7 +658,7 @@ fn inputs_of_file(text: &str) -> Result<Vec<TestInput>, Error> {
             _ => {}
         }
     }
-    match is_testcase && open.is_none() {
+    match is_whole && open.is_none() {
         true => Ok(found),
         false => Err(wrong(reader.buffer_position(), &"no <testcase> of Test-Comp with its end")),
     }

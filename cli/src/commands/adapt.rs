@@ -31,6 +31,9 @@ pub(crate) struct AdaptArguments {
     /// proof that there are none
     #[arg(long, conflicts_with = "json")]
     pub(crate) difference: bool,
+    /// An input or output of the old chain that has another name now; may be repeated
+    #[arg(long, value_name = "OLD=NEW", conflicts_with = "difference", value_parser = renamed)]
+    pub(crate) rename: Vec<(String, String)>,
     /// Write the adapted chains as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
@@ -40,6 +43,13 @@ pub(crate) struct AdaptArguments {
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+}
+
+/// The two names of `OLD=NEW`.
+fn renamed(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
+    let (old, new) = parts.ok_or("two names with = between them are needed")?;
+    Ok((old.to_owned(), new.to_owned()))
 }
 
 /// Adapts, prints and writes.
@@ -55,7 +65,7 @@ pub(crate) fn run(arguments: &AdaptArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
     let loaded = load::load_for(&arguments.model, &options, arguments.verbosity)?;
     let log = Log::new(super::args::LogFormat::Text, arguments.verbosity.quiet);
-    let adapted = adapt(&loaded, &arguments.old, &options, &log);
+    let adapted = adapt(&loaded, &arguments.old, &arguments.rename, &options, &log);
     log.finish();
     let adapted = adapted?;
     let checks = if arguments.no_replay {
