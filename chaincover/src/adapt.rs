@@ -19,7 +19,7 @@ use engine::options::Options;
 use engine::outcome::{Chain, Outcome, expectation};
 use engine::session::{Progress, Silent};
 use engine::step::external::complete;
-use model::edits::{Adaptation, distance, own_part, within_edits};
+use model::edits::{Adaptation, Edit, distance, own_part, script, within_edits};
 use model::id::Id;
 use model::system::{GoalId, Input, InputId};
 use model::trace::{Execution, Start, Trace, TraceError, replay};
@@ -65,6 +65,8 @@ pub struct AdaptedChain {
     pub is_shortest: bool,
     /// Steps replaced, inserted or deleted.
     pub edits: u32,
+    /// Each edit in words, in order: the step, and inputs with their old and new values.
+    pub changes: Vec<String>,
     /// No chain that covers the same goals has fewer edits of the old one.
     pub fewest_edits: u32,
 }
@@ -117,6 +119,7 @@ pub fn adapt(
             new_steps: None,
             is_shortest: false,
             edits: 0,
+            changes: Vec::new(),
             fewest_edits: 0,
         });
         known.push(played);
@@ -155,6 +158,7 @@ pub fn adapt(
         open.retain(|&goal| run.occurrences[goal].is_empty());
         chains[number].new_steps = Some(trace.inputs.len());
         chains[number].edits = edits;
+        chains[number].changes = old.changes(&trace);
         found.push(Chain { trace, run, order: Vec::new() });
     }
     // Goals that no adapted chain covers keep the chains of the search.
@@ -414,6 +418,44 @@ impl Old<'_> {
         complete(system, &Trace { start: Start::Initial(self.start.clone()), inputs })
     }
 
+    /// The compared inputs of each step.
+    fn compared(&self, trace: &Trace) -> Vec<Vec<Value>> {
+        let values = |row: &Vec<Value>| self.compared.iter().map(|input| row[input.index()]).collect();
+        trace.inputs.iter().map(values).collect()
+    }
+
+    /// The edits that make an adapted chain of this one, in words.
+    fn changes(&self, trace: &Trace) -> Vec<String> {
+        let signals = &self.model.translated.signals.inputs;
+        let new = self.compared(trace);
+        let shown = |at: usize, value: Value| number::display(value, &signals[at].signal.kind);
+        let all = |step: usize| {
+            let values = new[step].iter().enumerate();
+            let values =
+                values.map(|(at, &value)| format!("{} = {}", signals[at].signal.name, shown(at, value)));
+            values.collect::<Vec<_>>().join(", ")
+        };
+        let text = |edit| match edit {
+            Edit::Inserted { new } => format!("step {new} is new: {}", all(new)),
+            Edit::Deleted { old } => format!("old step {old} is left out"),
+            Edit::Replaced { old, new: step } => {
+                let values = match &self.rows[old] {
+                    None => all(step),
+                    Some(before) => {
+                        let pairs = before.iter().zip(&new[step]).enumerate();
+                        let changed = pairs.filter(|(_, (before, now))| before != now);
+                        let text = changed.map(|(at, (&before, &now))| {
+                            format!("{} {} -> {}", signals[at].signal.name, shown(at, before), shown(at, now))
+                        });
+                        text.collect::<Vec<_>>().join(", ")
+                    }
+                };
+                format!("step {step} (old step {old}): {values}")
+            }
+        };
+        script(&self.rows, &new).into_iter().map(text).collect()
+    }
+
     /// The longest part from the start that the model accepts as it is, and the first step that it
     /// does not.
     fn played(&self, model: &Model) -> Result<(Option<(Trace, Execution)>, Option<usize>), Error> {
@@ -447,13 +489,9 @@ impl Old<'_> {
     ) -> Result<Edited, Error> {
         // A chain of the search that covers all of them is an adaptation, too.
         let covers = |chain: &&Chain| goals.iter().all(|&goal| !chain.run.occurrences[goal].is_empty());
-        let compared = |trace: &Trace| -> Vec<Vec<Value>> {
-            let values = |row: &Vec<Value>| self.compared.iter().map(|input| row[input.index()]).collect();
-            trace.inputs.iter().map(values).collect()
-        };
         let mut best: Option<(Trace, u32)> = None;
         for chain in outcome.chains.iter().filter(covers) {
-            let edits = distance(&self.rows, &compared(&chain.trace));
+            let edits = distance(&self.rows, &self.compared(&chain.trace));
             if best.as_ref().is_none_or(|(_, known)| edits < *known) {
                 best = Some((chain.trace.clone(), edits));
             }
@@ -472,7 +510,7 @@ impl Old<'_> {
             let deadline = left.and_then(|left| Instant::now().checked_add(left));
             match ask(model, &adaptation, &Options { deadline, ..options.clone() })? {
                 Asked::Found(trace, is_short) => {
-                    let used = distance(&self.rows, &compared(&trace));
+                    let used = distance(&self.rows, &self.compared(&trace));
                     let run = run(model, &trace)?;
                     if used > edits || goals.iter().any(|&goal| run.occurrences[goal].is_empty()) {
                         let why = "the evaluator refuses an adapted chain that the search found";

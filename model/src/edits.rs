@@ -113,21 +113,68 @@ pub fn own_part(system: &Validated, trace: &Trace) -> Trace {
     Trace { start: trace.start.clone(), inputs }
 }
 
-/// The fewest edits between two sequences of steps; a step `None` of the old one is never kept
-/// (Wagner, Fischer, *The string-to-string correction problem*, J. ACM 1974).
-pub fn distance(old: &[Option<Vec<Value>>], new: &[Vec<Value>]) -> u32 {
-    let mut row: Vec<u32> = (0..).take(new.len() + 1).collect();
-    for known in old {
-        let mut diagonal = row[0];
-        row[0] += 1;
-        for (column, step) in new.iter().enumerate() {
-            let is_same = known.as_ref() == Some(step);
-            let replaced = diagonal + u32::from(!is_same);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(row[column] + 1).min(diagonal + 1);
+/// What an edit does; steps are counted from 0 in the old and in the new sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// A step of the old sequence has other inputs in the new one.
+    Replaced {
+        /// The step of the old sequence.
+        old: usize,
+        /// The step of the new sequence.
+        new: usize,
+    },
+    /// A step of the new sequence that the old one does not have.
+    Inserted {
+        /// The step of the new sequence.
+        new: usize,
+    },
+    /// A step of the old sequence that the new one does not have.
+    Deleted {
+        /// The step of the old sequence.
+        old: usize,
+    },
+}
+
+/// As few edits as possible that make the new sequence of the old one, in order; a step `None` of
+/// the old one is never kept (Wagner, Fischer, *The string-to-string correction problem*, J. ACM
+/// 1974).
+pub fn script(old: &[Option<Vec<Value>>], new: &[Vec<Value>]) -> Vec<Edit> {
+    let is_same = |at: usize, step: usize| old[at].as_ref() == Some(&new[step]);
+    // Edits between the rest of the old sequence from a step on and that of the new one.
+    let mut rest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
+    for at in (0..=old.len()).rev() {
+        for step in (0..=new.len()).rev() {
+            rest[at][step] = match (old.len() - at, new.len() - step) {
+                (0, left) | (left, 0) => left,
+                _ => {
+                    let kept = rest[at + 1][step + 1] + usize::from(!is_same(at, step));
+                    kept.min(1 + rest[at + 1][step]).min(1 + rest[at][step + 1])
+                }
+            };
         }
     }
-    row[new.len()]
+    let (mut at, mut step, mut edits) = (0, 0, Vec::new());
+    while at < old.len() || step < new.len() {
+        let here = rest[at][step];
+        if at < old.len() && step < new.len() && is_same(at, step) {
+            (at, step) = (at + 1, step + 1);
+        } else if at < old.len() && step < new.len() && here == 1 + rest[at + 1][step + 1] {
+            edits.push(Edit::Replaced { old: at, new: step });
+            (at, step) = (at + 1, step + 1);
+        } else if step < new.len() && here == 1 + rest[at][step + 1] {
+            edits.push(Edit::Inserted { new: step });
+            step += 1;
+        } else {
+            edits.push(Edit::Deleted { old: at });
+            at += 1;
+        }
+    }
+    edits
+}
+
+/// The fewest edits between two sequences of steps; see [`script`].
+pub fn distance(old: &[Option<Vec<Value>>], new: &[Vec<Value>]) -> u32 {
+    u32::try_from(script(old, new).len()).unwrap_or(u32::MAX)
 }
 
 fn at_most(join: &mut TransitionSystem, term: TermId, limit: u128) -> TermId {
@@ -371,6 +418,25 @@ mod tests {
             let old: Vec<_> = (0..5).map(|_| Some(row()).filter(|row| row[0].bits() != 2)).collect();
             let (old, new) = (&old[..random.random_range(0..=5)], &new[..random.random_range(0..=4)]);
             assert_eq!(distance(old, new), edits(old, new));
+            // The edits make the new sequence of the old one.
+            let (mut made, mut at) = (Vec::new(), 0);
+            let kept = |range: std::ops::Range<usize>| {
+                old[range].iter().map(|row| row.clone().expect("a step that is kept"))
+            };
+            for edit in script(old, new) {
+                let next = match edit {
+                    Edit::Replaced { old, .. } | Edit::Deleted { old } => old,
+                    Edit::Inserted { new } => at + new - made.len(),
+                };
+                made.extend(kept(at..next));
+                at = next + usize::from(!matches!(edit, Edit::Inserted { .. }));
+                if let Edit::Replaced { new: step, .. } | Edit::Inserted { new: step } = edit {
+                    assert_eq!(made.len(), step);
+                    made.push(new[step].clone());
+                }
+            }
+            made.extend(kept(at..old.len()));
+            assert_eq!(made, new);
         }
     }
 

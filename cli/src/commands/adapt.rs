@@ -106,8 +106,16 @@ fn told(adapted: &Adapted) -> String {
         let _ = writeln!(text, "{note}");
     }
     for (index, chain) in adapted.chains.iter().enumerate() {
-        let AdaptedChain { old_steps, refused, difference, new_steps, is_shortest, edits, fewest_edits } =
-            chain;
+        let AdaptedChain {
+            old_steps,
+            refused,
+            difference,
+            new_steps,
+            is_shortest,
+            edits,
+            changes,
+            fewest_edits,
+        } = chain;
         let number = index + 1;
         if let Some(step) = refused {
             let _ = writeln!(
@@ -134,6 +142,9 @@ fn told(adapted: &Adapted) -> String {
             }
             None => writeln!(text, "chain {number}: no adaptation of it was found"),
         };
+        for change in changes {
+            let _ = writeln!(text, "   {change}");
+        }
     }
     if !adapted.lost.is_empty() {
         let lost: Vec<String> =
