@@ -55,6 +55,7 @@ pub mod size;
 mod smoothing;
 mod solve;
 mod stage;
+mod test_comp;
 pub mod timed;
 mod vectors;
 mod verdicts;

@@ -11,6 +11,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::replay::{read_stored, trace};
+use crate::test_comp::{root, test_inputs};
 use engine::step::external;
 use frontend::{InputSignal, SignalKind};
 use model::id::Id;
@@ -18,7 +19,6 @@ use model::sort::Sort;
 use model::system::{GoalId, Input, InputId, InputRole};
 use model::trace::{Execution, Start, Trace, TraceError, replay};
 use model::value::Value;
-use quick_xml::events::Event;
 use report::mutation::{self, MutationFile};
 use report::output::visible::cell;
 use report::output::{chain_file, number};
@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Steps of one test at most: a wrong time in a table shall not fill the memory.
-const MOST_STEPS: usize = 1_000_000;
+pub(crate) const MOST_STEPS: usize = 1_000_000;
 
 /// An old test that is an execution of the model.
 #[derive(Clone, Debug)]
@@ -202,7 +202,7 @@ fn no_test(model: &Model, path: &Path) -> Option<String> {
     }
     if has_ending(path, "xml") {
         let root = root(&text)?;
-        return if root == "testcase" { untold(model) } else { Some(other_root(&root)) };
+        return if root == "testcase" { choice(model) } else { Some(other_root(&root)) };
     }
     let json = serde_json::from_str::<Json>(&text).ok()?;
     let is_known = [mutation::SCHEMA, chain_file::SCHEMA].iter().any(|known| json["schema"] == *known);
@@ -221,25 +221,17 @@ fn untold(model: &Model) -> Option<String> {
             "the initial state of this model has inputs, which these files do not tell: give a chain.json";
         return Some(message.to_owned());
     }
+    choice(model)
+}
+
+/// Why lists of inputs do not tell an execution: the system chooses, too.
+pub(crate) fn choice(model: &Model) -> Option<String> {
+    let system = &model.system;
     let is_result = |input| system.external_calls.iter().any(|call| call.input == input);
     let is_choice = |&(id, input): &(InputId, &Input)| input.role == InputRole::Choice && !is_result(id);
     let (choice, _) = system.inputs.iter().find(is_choice)?;
     let name = system.input_name(choice);
     Some(format!("the system chooses {name}, which these files do not tell: give a chain.json"))
-}
-
-/// The name of the first element of a document.
-fn root(text: &str) -> Option<String> {
-    let mut reader = quick_xml::Reader::from_str(text);
-    loop {
-        match reader.read_event().ok()? {
-            Event::Start(tag) | Event::Empty(tag) => {
-                return Some(String::from_utf8_lossy(tag.name().as_ref()).into_owned());
-            }
-            Event::Eof => return None,
-            _ => {}
-        }
-    }
 }
 
 fn has_ending(path: &Path, ending: &str) -> bool {
@@ -250,7 +242,7 @@ fn has_ending(path: &Path, ending: &str) -> bool {
 pub(crate) struct Written {
     pub(crate) trace: Trace,
     /// The line of the file that each step was read from, where the file has such lines.
-    lines: Vec<u64>,
+    pub(crate) lines: Vec<u64>,
 }
 
 /// The tests of a file. `is_strict`: a table has no columns that the model knows nothing of.
@@ -505,7 +497,7 @@ fn is_remark(record: &csv::StringRecord) -> bool {
     record.iter().any(is_remark) && record.iter().all(|text| text.is_empty() || is_remark(text))
 }
 
-fn cell_value(model: &Model, signal: &InputSignal, cell: &str) -> Option<Value> {
+pub(crate) fn cell_value(model: &Model, signal: &InputSignal, cell: &str) -> Option<Value> {
     let sort = sort(model, signal);
     if let SignalKind::Enum { enumerators, .. } = &signal.signal.kind
         && let Some((_, value)) = enumerators.iter().find(|(name, _)| name == cell)
@@ -532,12 +524,15 @@ fn cell_value(model: &Model, signal: &InputSignal, cell: &str) -> Option<Value> 
     }
 }
 
-fn sort(model: &Model, signal: &InputSignal) -> Sort {
+pub(crate) fn sort(model: &Model, signal: &InputSignal) -> Sort {
     model.system.terms.symbol(model.system.inputs[signal.input].symbol).sort
 }
 
 /// The inputs of a step; those that nobody chooses are 0.
-fn row(model: &Model, value: impl Fn(&InputSignal) -> Result<Value, String>) -> Result<Vec<Value>, Error> {
+pub(crate) fn row(
+    model: &Model,
+    value: impl Fn(&InputSignal) -> Result<Value, String>,
+) -> Result<Vec<Value>, Error> {
     let system = &model.system;
     let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
     let mut row: Vec<Value> = system.inputs.values().map(|input| zero(input.symbol)).collect();
@@ -547,119 +542,11 @@ fn row(model: &Model, value: impl Fn(&InputSignal) -> Result<Value, String>) -> 
     Ok(row)
 }
 
-fn of_rows(model: &Model, inputs: Vec<Vec<Value>>) -> Result<Trace, Error> {
+pub(crate) fn of_rows(model: &Model, inputs: Vec<Vec<Value>>) -> Result<Trace, Error> {
     let system = &model.system;
     if let Some(why) = untold(model) {
         return Err(Error::new(ErrorKind::Request, why));
     }
     let trace = Trace { start: Start::Initial(Vec::new()), inputs };
     Ok(external::complete(system, &trace))
-}
-
-/// An input of a file for Test-Comp.
-#[derive(Default)]
-struct TestInput {
-    variable: Option<String>,
-    value: String,
-    line: u64,
-}
-
-/// Test inputs of Test-Comp (Beyer, *Competition on software testing*, exchange format for test
-/// suites): the inputs of the first step in the order of the model, then those of the second.
-fn test_inputs(model: &Model, text: &str) -> Result<Written, Error> {
-    let inputs = &model.translated.signals.inputs;
-    let found = inputs_of_file(text)?;
-    let refuse = |line: u64, why: String| Error::new(ErrorKind::Request, format!("line {line}: {why}"));
-    let calls = inputs.iter().find(|input| input.signal.lvalue.ends_with(".return"));
-    let unnamed = found.iter().find(|input| input.variable.is_none());
-    if let Some((call, unnamed)) = calls.zip(unnamed) {
-        let why = format!(
-            "this input has no `variable`, and the program need not call {} once in every step",
-            call.signal.name
-        );
-        return Err(refuse(unnamed.line, why));
-    }
-    if inputs.is_empty() && !found.is_empty() {
-        return Err(refuse(found[0].line, "the model has no inputs".to_owned()));
-    }
-    let (mut values, mut lines) = (Vec::new(), Vec::new());
-    for step in found.chunks(inputs.len().max(1)) {
-        let line = step[0].line;
-        for (own, given) in inputs.iter().zip(step) {
-            let signal = &own.signal;
-            if let Some(name) =
-                given.variable.as_ref().filter(|&name| *name != signal.name && *name != signal.lvalue)
-            {
-                let why = format!("an input `{name}` where the model reads {}", signal.name);
-                return Err(refuse(given.line, why));
-            }
-        }
-        if step.len() < inputs.len() {
-            let why = format!("the last step has {} of {} inputs", step.len(), inputs.len());
-            return Err(refuse(line, why));
-        }
-        values.push(row(model, |signal| {
-            let at = inputs.iter().position(|own| own.input == signal.input);
-            let given = at.map(|at| &step[at]);
-            let value = given.and_then(|given| cell_value(model, signal, &given.value));
-            value.ok_or_else(|| {
-                let (line, text) = given.map_or((0, ""), |given| (given.line, &given.value));
-                let signal = &signal.signal;
-                format!("line {line}: `{text}` is no value of type {} for {}", signal.type_name, signal.name)
-            })
-        })?);
-        lines.push(line);
-    }
-    Ok(Written { trace: of_rows(model, values)?, lines })
-}
-
-/// The inputs that a file lists.
-fn inputs_of_file(text: &str) -> Result<Vec<TestInput>, Error> {
-    let mut reader = quick_xml::Reader::from_str(text);
-    let line = |at: u64| {
-        let end = usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
-        text.as_bytes()[..end].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1
-    };
-    let wrong = |at: u64, why: &dyn std::fmt::Display| {
-        Error::new(ErrorKind::Request, format!("line {}: {why}", line(at)))
-    };
-    let (mut found, mut open, mut is_whole) = (Vec::new(), None::<TestInput>, false);
-    loop {
-        let event = reader.read_event().map_err(|error| wrong(reader.error_position(), &error))?;
-        let at = reader.buffer_position();
-        match event {
-            Event::End(tag) if tag.name().as_ref() == b"testcase" => is_whole = true,
-            Event::Empty(tag) if tag.name().as_ref() == b"testcase" => is_whole = true,
-            Event::Start(tag) if tag.name().as_ref() == b"input" => {
-                let mut input = TestInput { line: line(at), ..TestInput::default() };
-                for attribute in tag.attributes() {
-                    let attribute = attribute.map_err(|error| wrong(at, &error))?;
-                    if attribute.key.as_ref() == b"variable" {
-                        let raw = String::from_utf8_lossy(&attribute.value);
-                        let name = quick_xml::escape::unescape(&raw).map_err(|error| wrong(at, &error))?;
-                        input.variable = Some(name.into_owned());
-                    }
-                }
-                open = Some(input);
-            }
-            Event::Empty(tag) if tag.name().as_ref() == b"input" => {
-                return Err(wrong(at, &"an input without a value"));
-            }
-            Event::Text(text) => {
-                if let Some(input) = &mut open {
-                    input.value += String::from_utf8_lossy(&text).trim();
-                }
-            }
-            Event::GeneralRef(_) | Event::CData(_) if open.is_some() => {
-                return Err(wrong(at, &"the value of an input is plain text"));
-            }
-            Event::End(tag) if tag.name().as_ref() == b"input" => found.extend(open.take()),
-            Event::Eof => break,
-            _ => {}
-        }
-    }
-    match is_whole && open.is_none() {
-        true => Ok(found),
-        false => Err(wrong(reader.buffer_position(), &"no <testcase> of Test-Comp with its end")),
-    }
 }
