@@ -443,7 +443,7 @@ impl Old<'_> {
                     None => all(step),
                     Some(before) => {
                         let pairs = before.iter().zip(&new[step]).enumerate();
-                        let changed = pairs.filter(|(_, (before, now))| before != now);
+                        let changed = pairs.filter(|(_, (before, now))| !before.agrees_with(**now));
                         let text = changed.map(|(at, (&before, &now))| {
                             format!("{} {} -> {}", signals[at].signal.name, shown(at, before), shown(at, now))
                         });

@@ -139,7 +139,9 @@ pub enum Edit {
 /// the old one is never kept (Wagner, Fischer, *The string-to-string correction problem*, J. ACM
 /// 1974).
 pub fn script(old: &[Option<Vec<Value>>], new: &[Vec<Value>]) -> Vec<Edit> {
-    let is_same = |at: usize, step: usize| old[at].as_ref() == Some(&new[step]);
+    let agree =
+        |old: &Vec<Value>, new: &Vec<Value>| old.iter().zip(new).all(|(old, new)| old.agrees_with(*new));
+    let is_same = |at: usize, step: usize| old[at].as_ref().is_some_and(|old| agree(old, &new[step]));
     // Edits between the rest of the old sequence from a step on and that of the new one.
     let mut rest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
     for at in (0..=old.len()).rev() {
@@ -193,7 +195,7 @@ fn same(join: &mut TransitionSystem, adaptation: &Adaptation<'_>, target: TermId
         let mut alike = vec![join.terms.equal(target, number)];
         for (&input, &value) in inputs.iter().zip(values) {
             let value = join.terms.constant(value);
-            alike.push(join.terms.equal(input, value));
+            alike.push(join.terms.agree(input, value));
         }
         let alike = join.terms.conjunction(alike);
         is_same = join.terms.or(is_same, alike);

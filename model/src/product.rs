@@ -192,7 +192,7 @@ impl Join {
         for &(one, other) in &seen.outputs {
             let value = self.copy(steps, version, own, version.outputs[other].value)?;
             let terms = &mut self.system.terms;
-            let is_equal = terms.equal(self.outputs[one], value);
+            let is_equal = terms.agree(self.outputs[one], value);
             let differ = terms.not(is_equal);
             differs = terms.or(differs, differ);
         }
