@@ -244,6 +244,9 @@ struct Old<'m> {
     model: &'m Model,
 }
 
+/// The part of an old chain that the model accepts, and the first step that it does not.
+type Played = (Option<(Trace, Execution)>, Option<usize>);
+
 /// What the search for few edits came to.
 struct Edited {
     best: Option<(Trace, u32)>,
@@ -458,7 +461,7 @@ impl Old<'_> {
 
     /// The longest part from the start that the model accepts as it is, and the first step that it
     /// does not.
-    fn played(&self, model: &Model) -> Result<(Option<(Trace, Execution)>, Option<usize>), Error> {
+    fn played(&self, model: &Model) -> Result<Played, Error> {
         let mut trace = self.trace();
         loop {
             match replay(&model.system, &trace) {
