@@ -7,9 +7,12 @@
 //! ```
 //! The engine is the only author of claims; equal terms are the one claim that needs no query.
 
+mod difference;
 mod judging;
 mod score;
 mod versions;
+
+pub use difference::{CodeDifference, Ends, Shows, code_difference};
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
@@ -100,13 +103,7 @@ fn made(
         let message = "this is no model in C";
         return Err(Error::new(ErrorKind::Request, message));
     }
-    let whole = Model::new(configuration.clone())?.translated;
-    let mut resolved = whole.resolved;
-    if whole.signals.outputs.is_empty() {
-        let states = whole.signals.states.iter().map(|(signal, _)| signal);
-        let seen = states.filter(|signal| signal.kind != SignalKind::Pointer);
-        resolved.outputs = Some(seen.map(|signal| signal.lvalue.clone()).collect());
-    }
+    let resolved = seen_outputs(Model::new(configuration.clone())?.translated);
     let original = Model::new(bare(configuration, resolved))?;
     check_observed(&original, options)?;
     let mut found = mutations(&original.configuration.request, &options.operators)?;
@@ -134,6 +131,17 @@ fn made(
         });
     }
     Ok((original, found))
+}
+
+/// What was found of a model, with its memory as outputs where it has none.
+fn seen_outputs(whole: frontend::Translated) -> frontend::Request {
+    let mut resolved = whole.resolved;
+    if whole.signals.outputs.is_empty() {
+        let states = whole.signals.states.iter().map(|(signal, _)| signal);
+        let seen = states.filter(|signal| signal.kind != SignalKind::Pointer);
+        resolved.outputs = Some(seen.map(|signal| signal.lvalue.clone()).collect());
+    }
+    resolved
 }
 
 /// The configuration with everything that was found filled in, so that mutants have the inputs and

@@ -13,7 +13,7 @@ use engine::session::Progress;
 use frontend::coverage::Coverage as Found;
 use model::id::IdVec;
 use model::system::{GoalId, TransitionSystem};
-use model::trace::Execution;
+use model::trace::{Execution, Trace};
 use model::validate::{Validated, validate};
 use report::build;
 use report::coverage::{Coverage, Justification, section};
@@ -118,19 +118,20 @@ fn undominated(found: &Found, system: &Validated) -> BTreeSet<GoalId> {
 pub(crate) fn find_chains(
     model: &Model,
     found: &Found,
+    known: &[Trace],
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
     let mut searched = undominated(found, &model.system);
     loop {
         if searched.len() == model.system.goals.len() {
-            return Ok(engine::find_chains(&model.system, options, progress)?);
+            return Ok(engine::find_chains_from(&model.system, known, options, progress)?);
         }
         let ids: Vec<GoalId> = searched.iter().copied().collect();
         let mut system: TransitionSystem = (*model.system).clone();
         system.goals = ids.iter().map(|&goal| model.system.goals[goal].clone()).collect();
         let system = validate(system).expect("a valid system should stay valid with fewer goals");
-        let outcome = engine::find_chains(&system, options, progress)?;
+        let outcome = engine::find_chains_from(&system, known, options, progress)?;
         let runs = runs(model, &outcome)?;
         let is_missed = |goal: &GoalId| !searched.contains(goal) && build::occurrence(&runs, *goal).is_none();
         let missed: Vec<GoalId> = model.system.goals.ids().filter(is_missed).collect();

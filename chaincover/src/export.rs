@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::replay;
+use crate::test_comp::test_cases;
 use crate::vectors::Vectors;
 use ::replay::native::coverage::{self, Compiler, LineCoverage, Measured, Setting};
 use frontend::Benches;
@@ -157,6 +158,9 @@ pub fn export(
     }
     if formats.contains(&Format::Btor2Witness) {
         occasion.witnesses = Some(witnesses(&vectors.file, model));
+    }
+    if formats.contains(&Format::TestComp) {
+        occasion.test_cases = Some(test_cases(&vectors.file, model));
     }
     if formats.iter().any(|format| matches!(format, Format::Sv | Format::Cocotb)) {
         occasion.benches = Some(benches(&vectors.file, model));

@@ -31,6 +31,7 @@
 //!
 //! A new front end is a crate of its own and a line in the table of `front_ends`.
 
+mod adapt;
 mod code_mutants;
 mod conditions;
 mod coverage;
@@ -45,6 +46,7 @@ mod judge_coverage;
 mod model;
 mod mutants;
 mod observe;
+mod old_tests;
 mod replay;
 pub mod requirements;
 mod search;
@@ -53,12 +55,16 @@ pub mod size;
 mod smoothing;
 mod solve;
 mod stage;
+mod test_comp;
 pub mod timed;
 mod vectors;
 mod verdicts;
 mod verify;
 
-pub use code_mutants::{CodeMutateOptions, is_code, list_code_mutants, mutate_code};
+pub use adapt::{Adapted, AdaptedChain, adapt};
+pub use code_mutants::{
+    CodeDifference, CodeMutateOptions, Ends, Shows, code_difference, is_code, list_code_mutants, mutate_code,
+};
 pub use coverage::{JUSTIFICATIONS, is_coverage_goal, justifications};
 pub use error::{Error, ErrorKind};
 pub use explanation::{Explanation, Reasons, explain, is_excluded};
@@ -67,12 +73,14 @@ pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
 pub use mutants::{MutateOptions, list_mutants, mutate};
 pub use observe::{Snapshot, observe};
+pub use old_tests::{OldTest, OldTests, read_old_tests};
 pub use replay::{
     Difference, Replayed, ReplayedChain, read_stored, replay, replay_from, stored_configuration, stored_root,
     told_root,
 };
 pub use search::{
-    GoalVerdict, check_natively, check_trace, find_chains, prove, reach_graph, report, to_json,
+    GoalVerdict, check_natively, check_trace, find_chains, find_chains_from, prove, reach_graph, report,
+    to_json,
 };
 pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};

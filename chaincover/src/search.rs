@@ -38,10 +38,36 @@ use std::time::Duration;
 /// invariant, options that do not fit the model. [`SelfCheck`](crate::ErrorKind::SelfCheck): a
 /// chain was refused by the evaluator. A limit is no error but part of the outcome.
 pub fn find_chains(model: &Model, options: &Options, progress: &dyn Progress) -> Result<Outcome, Error> {
+    find_chains_from(model, &[], options, progress)
+}
+
+/// As [`find_chains`], from executions that are known, such as [old tests](crate::read_old_tests):
+/// the chains cover at least what these cover. Only the exact strategy makes use of them.
+///
+/// ```
+/// # use chaincover::{Options, Settings, Silent, find_chains, find_chains_from, read};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.c");
+/// # std::fs::write(&path, "int on; void step(int press) { if (press) on = !on; __CPROVER_cover(on); }")?;
+/// let model = read([&path], &Settings::default())?;
+/// let known = find_chains(&model, &Options::default(), &Silent)?.chains.remove(0).trace;
+/// let outcome = find_chains_from(&model, &[known], &Options::default(), &Silent)?;
+/// assert_eq!(outcome.length(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As for [`find_chains`].
+pub fn find_chains_from(
+    model: &Model,
+    known: &[Trace],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Outcome, Error> {
     match model.translated.source.coverage() {
-        Some(found) => coverage::find_chains(model, found, options, progress),
+        Some(found) => coverage::find_chains(model, found, known, options, progress),
         None => {
-            let outcome = engine::find_chains(&model.system, options, progress);
+            let outcome = engine::find_chains_from(&model.system, known, options, progress);
             let outcome = outcome.map_err(|error| timed::explained(model, error))?;
             timed::in_dense_time(model, &model.system, outcome, options)
         }

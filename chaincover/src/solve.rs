@@ -3,8 +3,9 @@
 use crate::error::Error;
 use crate::export::{ExportOptions, Exported, export};
 use crate::model::Model;
+use crate::old_tests::OldTests;
 use crate::requirements::{self, Answers};
-use crate::search::{check_natively, find_chains, report, to_json};
+use crate::search::{check_natively, find_chains_from, report, to_json};
 use crate::settings::Settings;
 use crate::vectors::vectors;
 use crate::verdicts::{Appended, Judged, Known, Verdicts, find_chains_with_violations, verdicts};
@@ -49,6 +50,8 @@ pub struct Wanted {
     pub proofs: bool,
     /// What replaying may take after the run was ended by [`Options::stop`].
     pub patience: Duration,
+    /// Executions that the search begins with; its result never covers less than they do.
+    pub old_tests: OldTests,
 }
 
 impl Default for Wanted {
@@ -60,6 +63,7 @@ impl Default for Wanted {
             replay: true,
             proofs: false,
             patience: before_writing(LEAST_GRACE),
+            old_tests: OldTests::default(),
         }
     }
 }
@@ -114,7 +118,7 @@ pub struct WrittenResult {
 /// ```
 ///
 /// # Errors
-/// As for [`find_chains`]. That the compiled code disagrees is no error here: it stands in
+/// As for [`find_chains`](crate::find_chains()). That the compiled code disagrees is no error here: it stands in
 /// [`Solved::checks`].
 pub fn solve(
     model: &Model,
@@ -137,6 +141,7 @@ pub fn solve(
     if let Some(answers) = &answers {
         answers.record(&mut file);
     }
+    file.notes.extend(wanted.old_tests.told(model));
     if is_judged {
         judged.add_to(&mut file, model);
         if wanted.violations == Violations::Append {
@@ -160,12 +165,14 @@ fn search(
     let began = Instant::now();
     let searching = Options { deadline: schedule.search, ..options.clone() };
     let violations = if schedule.is_judged { wanted.violations } else { Violations::Off };
+    let old = wanted.old_tests.traces();
     let (outcome, statuses): (Outcome, Option<Vec<GoalStatus>>) = match violations {
         Violations::Append => {
-            let Appended { outcome, violations } = find_chains_with_violations(model, &searching, progress)?;
+            let Appended { outcome, violations } =
+                find_chains_with_violations(model, &old, &searching, progress)?;
             (outcome, Some(violations))
         }
-        Violations::Beside | Violations::Off => (find_chains(model, &searching, progress)?, None),
+        Violations::Beside | Violations::Off => (find_chains_from(model, &old, &searching, progress)?, None),
     };
     if violations == Violations::Off {
         return Ok((outcome, Verdicts::default()));

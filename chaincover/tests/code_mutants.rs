@@ -201,3 +201,13 @@ fn tables_are_scored_by_what_they_reveal() {
         assert_eq!((file.count("killed"), file.count("alive")), (killed, 2 - killed), "{rows}");
     }
 }
+
+#[test]
+fn outputs_that_are_floats_are_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ramp.c");
+    std::fs::write(&path, "float f; void step(_Bool up) { if (up && f < 3) f = f + 1; }").expect("a file");
+    let judged = mutate_code(&[path], &Settings::default(), &CodeMutateOptions::default()).expect("mutants");
+    assert!(judged.mutants.len() > 5 && judged.mutants.iter().all(|mutant| mutant.verdict == "killed"));
+    assert!(judged.minimal && judged.length == 4, "{}", judged.length);
+}

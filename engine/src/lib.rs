@@ -24,4 +24,4 @@ pub(crate) mod threads;
 pub mod tuning;
 pub(crate) mod turn;
 
-pub use refinement::find_chains;
+pub use refinement::{find_chains, find_chains_from};

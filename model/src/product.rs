@@ -41,7 +41,7 @@ pub struct Difference {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unmatched {
     /// It reads something that the original does not.
-    #[error("it reads the input {0}, which the original does not read")]
+    #[error("it reads the input {0}, which the original does not read, or not with this type")]
     Input(String),
     /// Its initial state is restricted otherwise.
     #[error("its initial state is restricted otherwise than the original's")]
@@ -192,7 +192,7 @@ impl Join {
         for &(one, other) in &seen.outputs {
             let value = self.copy(steps, version, own, version.outputs[other].value)?;
             let terms = &mut self.system.terms;
-            let is_equal = terms.equal(self.outputs[one], value);
+            let is_equal = terms.agree(self.outputs[one], value);
             let differ = terms.not(is_equal);
             differs = terms.or(differs, differ);
         }

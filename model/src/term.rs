@@ -443,6 +443,21 @@ impl TermPool {
     pub fn equal(&mut self, lhs: TermId, rhs: TermId) -> TermId {
         self.binary(BinaryOp::Eq, lhs, rhs)
     }
+    /// Truth: both have the same bits, or both are NaN; as
+    /// [`Value::agrees_with`](crate::value::Value::agrees_with). Operands of one sort.
+    pub fn agree(&mut self, lhs: TermId, rhs: TermId) -> TermId {
+        if lhs == rhs {
+            return self.truth(true);
+        }
+        if let Sort::Word(_) = self.sort(lhs) {
+            return self.equal(lhs, rhs);
+        }
+        let bits = [lhs, rhs].map(|term| self.unary(UnaryOp::FloatToBits, term));
+        let is_nan = [lhs, rhs].map(|term| self.unary(UnaryOp::FloatIsNan, term));
+        let are_equal = self.equal(bits[0], bits[1]);
+        let are_nan = self.and(is_nan[0], is_nan[1]);
+        self.or(are_equal, are_nan)
+    }
     /// Conjunction of all; true of none.
     pub fn conjunction(&mut self, terms: impl IntoIterator<Item = TermId>) -> TermId {
         let start = self.truth(true);

@@ -14,7 +14,7 @@ use engine::session::Silent;
 use frontend::limit::Limit;
 use frontend_c::mutate::Mutation;
 use model::product::{Difference, Join};
-use model::trace::{Execution, Trace, replay};
+use model::trace::{Execution, Trace, TraceError, replay};
 use model::validate::validate;
 use report::mutation::{self, MutationFile};
 use std::collections::BTreeSet;
@@ -82,7 +82,7 @@ pub(super) fn judge(
     Ok(judging.file)
 }
 
-fn join(original: &Model) -> Join {
+pub(super) fn join(original: &Model) -> Join {
     Join::new(&original.system, &goes_on(original))
 }
 
@@ -196,7 +196,8 @@ impl Judging<'_> {
         if let Some(trace) = self.late(version, known, half) {
             return Ok(Found::Killed(trace, false));
         }
-        let killed = self.reached(&join, difference.kills, half)?;
+        let searching = self.alone(half);
+        let killed = reached(&join, difference.kills, &searching)?;
         let why_not = match killed {
             Reached::Yes(trace, is_shortest) => {
                 let run = self.execution(trace.clone())?;
@@ -210,7 +211,7 @@ impl Judging<'_> {
             Reached::No(proof) => proof,
             Reached::Unknown(why) => return Ok(Found::Other("undecided", why)),
         };
-        Ok(match self.reached(&join, difference.leaves, half)? {
+        Ok(match reached(&join, difference.leaves, &self.alone(half))? {
             Reached::No(_) => Found::Other("conforms", why_not),
             Reached::Yes(trace, _) => Found::Other("crash", self.crash(version, trace)?),
             Reached::Unknown(_) => Found::Other(
@@ -247,66 +248,15 @@ impl Judging<'_> {
             Shown::Leaves(step) => step,
             _ => return Ok("it runs into what C leaves undefined".to_owned()),
         };
-        let system = &version.model.system;
-        let own = version.trace(&run.trace, step + 1);
-        let met = replay(system, &own).ok().and_then(|own| {
-            let met = own.hazards.iter().find(|met| met.step == step)?;
-            let hazard = &system.hazards[met.hazard];
-            let place = hazard.origin.map(|origin| version.model.translated.source.locate(origin));
-            let place = place.map_or_else(String::new, |place| format!(" in line {}", place.line));
-            Some(format!("{}{place}", hazard.description))
-        });
-        let what =
-            met.unwrap_or_else(|| "a loop that goes on for too long, or the end of the program".to_owned());
+        let what = ran_into(version, &run.trace, step);
         Ok(format!("no output differs before it runs into this: {what} (step {step})"))
     }
 
-    /// Whether a truth of a join can be reached.
-    fn reached(
-        &self,
-        join: &Join,
-        goal: model::term::TermId,
-        end: Option<Instant>,
-    ) -> Result<Reached, Error> {
-        if join.is_false(goal) {
-            return Ok(Reached::No("no output that is seen depends on what differs".to_owned()));
-        }
-        let mut join = join.clone();
-        join.add_goal("difference", goal);
+    /// The options of a question about one mutant.
+    fn alone(&self, end: Option<Instant>) -> Options {
         let left = end.map(|end| end.saturating_duration_since(Instant::now()) / SHARE);
         let deadline = left.and_then(|left| Instant::now().checked_add(left));
-        let outcome = self.engine(join, &Options { deadline, jobs: 1, ..self.options.search.clone() })?;
-        let Some(result) = outcome.as_ref().and_then(|outcome| outcome.goals.values().next()) else {
-            return Ok(Reached::Unknown("the time was up".to_owned()));
-        };
-        let trace =
-            outcome.as_ref().and_then(|outcome| outcome.chains.first()).map(|chain| chain.trace.clone());
-        Ok(match (&result.status, trace) {
-            (GoalStatus::Covered { at, .. }, Some(mut trace)) => {
-                let is_shortest =
-                    outcome.as_ref().is_some_and(|outcome| outcome.minimal == Minimality::Proven);
-                trace.inputs.truncate(*at as usize + 1);
-                Reached::Yes(trace, is_shortest)
-            }
-            (GoalStatus::Unreachable { proof }, _) => {
-                Reached::No(format!("no execution shows a difference ({proof})"))
-            }
-            (status, _) => Reached::Unknown(status.reason().unwrap_or_default()),
-        })
-    }
-
-    fn engine(&self, join: Join, options: &Options) -> Result<Option<Outcome>, Error> {
-        let system = validate(join.system).map_err(|malformed| {
-            let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
-            Error::new(ErrorKind::Internal, format!("the joined system is malformed: {}", list.join("; ")))
-        })?;
-        match engine::find_chains(&system, options, &Silent) {
-            Ok(outcome) => Ok(Some(outcome)),
-            Err(EngineError::NoExecution(_)) if options.deadline.is_some_and(|end| Instant::now() >= end) => {
-                Ok(None)
-            }
-            Err(error) => Err(error.into()),
-        }
+        Options { deadline, jobs: 1, ..self.options.search.clone() }
     }
 
     /// Chains that kill all that can be killed. The engine is asked for chains through some mutants;
@@ -371,7 +321,7 @@ impl Judging<'_> {
         }
         let now = Instant::now();
         let deadline = deadline.and_then(|end| now.checked_add(end.saturating_duration_since(now) / 2));
-        self.engine(join, &Options { deadline, ..self.options.search.clone() })
+        ask_engine(join, &Options { deadline, ..self.options.search.clone() })
     }
 
     // ---- what the chains kill ----
@@ -520,6 +470,71 @@ pub(super) fn execution(original: &Model, trace: Trace) -> Result<Run, Error> {
     }
 }
 
+/// What a version runs into in a step behind which nothing is known of it.
+pub(super) fn ran_into(version: &Version, trace: &Trace, step: usize) -> String {
+    let system = &version.model.system;
+    let place = |origin: Option<model::system::OriginId>| {
+        let place = origin.map(|origin| version.model.translated.source.locate(origin));
+        place.map_or_else(String::new, |place| format!(" in line {}", place.line))
+    };
+    let unknown = "a loop that goes on for too long, or the end of the program";
+    match replay(system, &version.trace(trace, step + 1)) {
+        Ok(own) => match own.hazards.iter().find(|met| met.step == step) {
+            Some(met) => {
+                let hazard = &system.hazards[met.hazard];
+                format!("{}{}", hazard.description, place(hazard.origin))
+            }
+            None => unknown.to_owned(),
+        },
+        Err(TraceError::Assumption { assumption, .. }) => {
+            format!(
+                "an assumption{} that excludes these inputs",
+                place(system.assumptions[assumption].origin)
+            )
+        }
+        Err(_) => unknown.to_owned(),
+    }
+}
+
+/// Whether a truth of a join can be reached.
+pub(super) fn reached(join: &Join, goal: model::term::TermId, options: &Options) -> Result<Reached, Error> {
+    if join.is_false(goal) {
+        return Ok(Reached::No("no output that is seen depends on what differs".to_owned()));
+    }
+    let mut join = join.clone();
+    join.add_goal("difference", goal);
+    let outcome = ask_engine(join, options)?;
+    let Some(result) = outcome.as_ref().and_then(|outcome| outcome.goals.values().next()) else {
+        return Ok(Reached::Unknown("the time was up".to_owned()));
+    };
+    let trace = outcome.as_ref().and_then(|outcome| outcome.chains.first()).map(|chain| chain.trace.clone());
+    Ok(match (&result.status, trace) {
+        (GoalStatus::Covered { at, .. }, Some(mut trace)) => {
+            let is_shortest = outcome.as_ref().is_some_and(|outcome| outcome.minimal == Minimality::Proven);
+            trace.inputs.truncate(*at as usize + 1);
+            Reached::Yes(trace, is_shortest)
+        }
+        (GoalStatus::Unreachable { proof }, _) => {
+            Reached::No(format!("no execution shows a difference ({proof})"))
+        }
+        (status, _) => Reached::Unknown(status.reason().unwrap_or_default()),
+    })
+}
+
+fn ask_engine(join: Join, options: &Options) -> Result<Option<Outcome>, Error> {
+    let system = validate(join.system).map_err(|malformed| {
+        let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
+        Error::new(ErrorKind::Internal, format!("the joined system is malformed: {}", list.join("; ")))
+    })?;
+    match engine::find_chains(&system, options, &Silent) {
+        Ok(outcome) => Ok(Some(outcome)),
+        Err(EngineError::NoExecution(_)) if options.deadline.is_some_and(|end| Instant::now() >= end) => {
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// How a mutant dies.
 struct Kill {
     chain: usize,
@@ -529,7 +544,7 @@ struct Kill {
 }
 
 /// The answer to a query.
-enum Reached {
+pub(super) enum Reached {
     /// By these inputs; whether none are shorter.
     Yes(Trace, bool),
     /// Never, with the proof.

@@ -77,6 +77,12 @@ impl Version {
         {
             return Err(Refused { verdict: "crash", why: format!("initialisation runs into {start}") });
         }
+        Self::new(original, model, &options.observe)
+    }
+
+    /// A model as a version of the original; of the outputs that are named, or of all, where none
+    /// is.
+    pub(super) fn new(original: &Model, model: Model, observe: &[String]) -> Result<Self, Refused> {
         let unmatched =
             |why: model::product::Unmatched| Refused { verdict: "undecided", why: why.to_string() };
         let inputs = inputs_of(&model.system, &original.system).map_err(unmatched)?;
@@ -84,7 +90,7 @@ impl Version {
         let (ours, theirs) = (&original.translated.signals.outputs, &model.translated.signals.outputs);
         let mut outputs = Vec::new();
         for (signal, position) in
-            ours.iter().filter(|(signal, _)| is_seen(&signal.kind, &signal.name, options))
+            ours.iter().filter(|(signal, _)| is_seen(&signal.kind, &signal.name, observe))
         {
             let twin = theirs.iter().find(|(other, _)| other.lvalue == signal.lvalue);
             let Some((_, other)) = twin else {
@@ -168,9 +174,8 @@ pub(super) fn ended(model: &Model, trace: &Trace, run: &Execution) -> Option<usi
 }
 
 /// Whether an output tells mutants from the original: addresses do not.
-pub(super) fn is_seen(kind: &SignalKind, name: &str, options: &CodeMutateOptions) -> bool {
-    *kind != SignalKind::Pointer
-        && (options.observe.is_empty() || options.observe.iter().any(|wanted| wanted == name))
+pub(super) fn is_seen(kind: &SignalKind, name: &str, observe: &[String]) -> bool {
+    *kind != SignalKind::Pointer && (observe.is_empty() || observe.iter().any(|wanted| wanted == name))
 }
 
 fn refused(error: &Error) -> Refused {

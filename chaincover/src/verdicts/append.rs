@@ -3,12 +3,13 @@
 use super::search::violation;
 use crate::error::Error;
 use crate::model::Model;
-use engine::find_chains;
+use engine::find_chains_from;
 use engine::knowledge::status::GoalStatus;
 use engine::options::Options;
 use engine::outcome::{Chain, Outcome, expectation};
 use engine::session::Progress;
 use model::system::{Goal, GoalId, TransitionSystem};
+use model::trace::Trace;
 use model::validate::validate;
 
 /// What a search for goals and violations came to.
@@ -22,7 +23,7 @@ pub struct Appended {
 }
 
 /// The fewest and shortest chains that cover all goals and violate all requirements, as far as
-/// there are executions that do so.
+/// there are executions that do so; `known` as for [`find_chains_from`](crate::find_chains_from()).
 ///
 /// ```
 /// # use chaincover::{Options, Settings, Silent, find_chains_with_violations, read};
@@ -31,15 +32,16 @@ pub struct Appended {
 /// # std::fs::write(&path, "void __CPROVER_assert(int, const char *); int n;\n\
 /// # void step(int up) { if (up && n < 3) n++;\n__CPROVER_assert(n < 3, \"\"); }")?;
 /// let model = read([&path], &Settings::default())?;
-/// let appended = find_chains_with_violations(&model, &Options::default(), &Silent)?;
+/// let appended = find_chains_with_violations(&model, &[], &Options::default(), &Silent)?;
 /// assert_eq!((appended.outcome.length(), appended.violations[0].name()), (3, "covered"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// As for [`find_chains`](crate::find_chains()).
+/// As for [`find_chains_from`](crate::find_chains_from()).
 pub fn find_chains_with_violations(
     model: &Model,
+    known: &[Trace],
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Appended, Error> {
@@ -53,7 +55,7 @@ pub fn find_chains_with_violations(
         system.goals.push(Goal { name, antecedent, expectation: None, ..required.statement.clone() });
     }
     let system = validate(system).expect("a valid system should stay valid with goals of its own terms");
-    let mut outcome = find_chains(&system, options, progress)?;
+    let mut outcome = find_chains_from(&system, known, options, progress)?;
     let violations = outcome.goals.values().skip(model.system.goals.len());
     let violations = violations.map(|result| result.status.clone()).collect();
     let is_own = |goal: GoalId| model.system.goals.get(goal).is_some();

@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Graph(GraphArguments),
     /// Run a stored chain on the natively compiled code and judge it again
     Replay(ReplayArguments),
+    /// Adapt an old chain to changed code with the fewest edits, or find what two versions differ in
+    Adapt(super::adapt::AdaptArguments),
     /// Check the proofs beside a stored chain, and run it again
     Verify(VerifyArguments),
     /// Say of each requirement whether it holds in all executions, with the shortest counterexample
@@ -308,6 +310,10 @@ pub(crate) struct ChainArguments {
     /// How messages and progress go to standard error
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub(crate) log_format: LogFormat,
+    /// Begin with old tests (chain.json, CSV, Test-Comp XML, folders of them): say what they cover,
+    /// and go on from there
+    #[arg(long, value_name = "FILE|FOLDER", num_args = 1.., conflicts_with_all = ["given", "proofs"])]
+    pub(crate) start_from: Vec<PathBuf>,
     /// Do not search: show what a specification allows under the inputs of a table (CSV)
     #[arg(long = "inputs", value_name = "FILE.csv")]
     pub(crate) given: Option<PathBuf>,

@@ -6,8 +6,9 @@ use super::failure::Failure;
 use super::log::Log;
 use super::{emit, export, load, print, requirements, search, smooth, verdict, watch};
 use chaincover::{
-    ChainFile, ExportOptions, Exported, Model, NativeCheck, Occasion, Options, Outcome, Place, RESULT,
-    Solved, Wanted, WrittenResult, evidence, graph, justifications, solve, summary, to_json, visible, write,
+    ChainFile, ExportOptions, Exported, Model, NativeCheck, Occasion, OldTests, Options, Outcome, Place,
+    RESULT, Solved, Wanted, WrittenResult, evidence, graph, justifications, read_old_tests, solve, summary,
+    to_json, visible, write,
 };
 use std::path::Path;
 use std::time::Instant;
@@ -47,6 +48,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     if let Some(stage @ (Emit::Ir | Emit::System | Emit::Btor2 | Emit::Aig | Emit::Cnf)) = arguments.emit {
         return emit::front(&loaded, stage);
     }
+    let old_tests = old_tests(arguments, &loaded)?;
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
     let is_asked = arguments.emit != Some(Emit::Graph);
@@ -56,6 +58,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         violations: if is_asked { arguments.violations.into() } else { chaincover::Violations::Off },
         replay: !arguments.no_replay,
         proofs: arguments.proofs,
+        old_tests,
         ..Wanted::default()
     };
     let settings = load::settings_for(&arguments.model.source, &options);
@@ -82,6 +85,17 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     }
     written?.complete()?;
     Ok(exit(arguments, &found))
+}
+
+/// The old tests that the search begins with.
+fn old_tests(arguments: &ChainArguments, loaded: &Model) -> Result<OldTests, Failure> {
+    if arguments.start_from.is_empty() {
+        return Ok(OldTests::default());
+    }
+    if arguments.search.strategy != "exact" {
+        return Err(Failure::new(Exit::Usage, "--start-from needs the strategy `exact`"));
+    }
+    Ok(read_old_tests(loaded, &arguments.start_from)?)
 }
 
 /// The exit code: of all that happened, what is wanted, and a failed self-check always.

@@ -7,7 +7,8 @@ use super::search;
 use chaincover::diagnostics::{self, Diagnostic, Diagnostics, Severity, visible};
 use chaincover::sarif::{Finding, Place};
 use chaincover::{
-    Configuration, Error, FILE_NAME, HazardPolicy, Limit, Model, Options, Settings, SourceMap, Span, configure,
+    Configuration, Error, FILE_NAME, HazardPolicy, Limit, Model, Options, Settings, SourceMap, Span,
+    configure,
 };
 use std::path::{Path, PathBuf};
 

@@ -2,6 +2,7 @@
 //!
 //! Results go to standard output, everything else to standard error. Each command is one module.
 
+mod adapt;
 mod args;
 mod atsp;
 mod bench;
@@ -96,6 +97,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Chain(arguments) => chain::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Graph(arguments) => graph::run(arguments),
+        Command::Adapt(arguments) => adapt::run(arguments),
         Command::Replay(arguments) => at_once(|| replay::run(arguments)),
         Command::Verify(arguments) => at_once(|| verify::run(arguments)),
         Command::Prove(arguments) => prove::run(arguments),

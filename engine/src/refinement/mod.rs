@@ -18,12 +18,12 @@ pub use distances::reach_graph;
 
 use crate::error::EngineError;
 use crate::knowledge::chains::total;
-use crate::knowledge::chains::{CheckedChain, longest_run};
+use crate::knowledge::chains::{CheckedChain, covering, longest_run};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::status::Minimality;
 use crate::knowledge::task::{Task, all_goals};
 use crate::options::Smoothing;
-use crate::options::{EngineChoice, Options, Strategy};
+use crate::options::{EngineChoice, HazardPolicy, Options, Strategy};
 use crate::outcome::{Chain, Outcome, Searched, orders};
 use crate::pipeline::{self, TimeLimits};
 use crate::session::{Progress, Session, Silent, add};
@@ -31,6 +31,7 @@ use crate::step::external::{complete, points};
 use crate::step::lemma::with_lemmas;
 use model::external::{Call, Lemma};
 use model::system::GoalId;
+use model::trace::Trace;
 use model::validate::Validated;
 use rustc_hash::FxHashSet;
 use std::time::Instant;
@@ -49,14 +50,29 @@ pub fn find_chains(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, EngineError> {
+    find_chains_from(system, &[], options, progress)
+}
+
+/// As [`find_chains`], from executions that are known, such as old tests: the result never covers
+/// less than they do. The exact strategy alone makes use of them. Of each trace the longest prefix
+/// counts that is an execution of the system, covers a goal and ends in Final.
+///
+/// # Errors
+/// As for [`find_chains`]; a trace whose values do not fit the system is one, too.
+pub fn find_chains_from(
+    system: &Validated,
+    known: &[Trace],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Outcome, EngineError> {
+    let task = Task::new(system, &all_goals(system), Vec::new());
+    let begun = begun(&task, known, options)?;
     if system.external_calls.is_empty() {
-        let task = Task::new(system, &all_goals(system), Vec::new());
-        return Ok(pipeline::search(system, &[], options, progress)?.outcome(&task));
+        return Ok(pipeline::search(system, &begun, options, progress)?.outcome(&task));
     }
     let limits = TimeLimits::of(options);
-    let task = Task::new(system, &all_goals(system), Vec::new());
     let searched = Options { smoothing: None, deadline: limits.search, ..options.clone() };
-    let mut searched = search(&task, &searched, progress)?;
+    let mut searched = search(&task, begun, &searched, progress)?;
     if let Some(wishes) = &options.smoothing
         && options.interruption().is_none()
     {
@@ -64,6 +80,27 @@ pub fn find_chains(
         smooth_real(&task, &mut searched, wishes, &options)?;
     }
     Ok(searched.outcome(&task))
+}
+
+/// The chains that known executions are. Executions that cover nothing new are left out.
+fn begun(task: &Task<'_>, known: &[Trace], options: &Options) -> Result<Vec<CheckedChain>, EngineError> {
+    let mut chains: Vec<CheckedChain> = Vec::new();
+    let mut open: Vec<usize> = task.vertices().collect();
+    for trace in known {
+        let mut run = longest_run(task, &complete(task.system, trace))?;
+        if options.hazards == HazardPolicy::Forbid
+            && let Some(first) = run.run.hazards.iter().map(|met| met.step).min()
+        {
+            run = longest_run(task, &run.prefix(first))?;
+        }
+        // Behind its last state in Final a test is no part of a chain.
+        let Some(end) = run.run.states.iter().rposition(|state| task.may_end(state)) else { continue };
+        if let Some(chain) = covering(task, &run.prefix(end), &open)? {
+            open.retain(|&vertex| !chain.covers(task.goal(vertex)));
+            chains.push(chain);
+        }
+    }
+    Ok(chains)
 }
 
 /// Smooths chains that the library confirms.
@@ -83,7 +120,12 @@ fn smooth_real(
 }
 
 /// Searches until chains keep to the library; see the module text.
-fn search(task: &Task<'_>, options: &Options, progress: &dyn Progress) -> Result<Searched, EngineError> {
+fn search(
+    task: &Task<'_>,
+    begun: Vec<CheckedChain>,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Searched, EngineError> {
     let (system, calls) = (task.system, task.calls());
     let mut refined = system.clone();
     let mut lemmas: Vec<Lemma> = Vec::new();
@@ -93,6 +135,7 @@ fn search(task: &Task<'_>, options: &Options, progress: &dyn Progress) -> Result
         true => pipeline::simulated_chains(system, &most_of_the_time(options), progress)?,
         false => (Vec::new(), Vec::new()),
     };
+    best = better(task, begun, best);
     let options = &Options { simulation: false, ..options.clone() };
     for lemma in best.iter().flat_map(|chain| points(system, &chain.trace)) {
         if asked.insert(lemma.clone()) {

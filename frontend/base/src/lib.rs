@@ -22,6 +22,7 @@ pub use request::{
 };
 pub use requirement::{Claim, Reading, Requirement, RequirementKind};
 pub use translated::{
-    Benches, Decision, End, EndPlace, Failure, Finding, INTERPRETED, InputSignal, Location, ReplayPlan,
-    SIMULATED, Signal, SignalKind, Signals, Size, Source, StartHazard, Topic, Translated, Written,
+    Benches, Decision, End, EndPlace, Failure, Finding, Gives, INTERPRETED, InputSignal, Location,
+    OutsideCall, ReplayPlan, SIMULATED, Signal, SignalKind, Signals, Size, Source, StartHazard, Topic,
+    Translated, Written,
 };

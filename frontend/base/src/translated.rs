@@ -7,7 +7,7 @@ use crate::request::{InputOption, Request};
 use crate::requirement::Requirement;
 use crate::source::{SourceMap, Span};
 use model::system::{GoalId, HazardEffect, InputId, OriginId, StateId, TransitionSystem};
-use model::term::TermId;
+use model::term::{SymbolId, TermId};
 use model::trace::{Execution, Trace};
 use model::value::Value;
 use std::any::Any;
@@ -325,12 +325,44 @@ pub trait Source: Send + Sync {
     fn bench(&self, _trace: &Trace, _outputs: &[Vec<Value>]) -> Option<Result<Benches, String>> {
         None
     }
+    /// The calls of functions that no file defines, in the order of execution.
+    fn outside_calls(&self) -> Vec<OutsideCall> {
+        Vec::new()
+    }
     /// The typed intermediate representation, printed, for `--emit ir`.
     fn ir_text(&self) -> String;
     /// The source itself, for callers that know its language.
     fn as_any(&self) -> Option<&dyn Any> {
         None
     }
+}
+
+/// A call of a function that no file defines, by which the program may take a value from outside.
+#[derive(Clone, Debug)]
+pub struct OutsideCall {
+    /// Name of the function.
+    pub function: String,
+    /// Whether initialisation calls it.
+    pub is_initial: bool,
+    /// The truth that it is called: of initialisation over initial inputs, else over the state
+    /// before the step and its inputs.
+    pub is_called: TermId,
+    /// What it gives.
+    pub gives: Gives,
+}
+
+/// What a call of a function that no file defines gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gives {
+    /// The number that any function whose name says so returns (`__VERIFIER_nondet_int`): an input
+    /// or initial input of the system, what its values are, and its type.
+    Number(SymbolId, SignalKind, String),
+    /// Such a number, which the program does not use.
+    Unused,
+    /// Nothing.
+    Nothing,
+    /// Values of other functions, or more than a number.
+    Other,
 }
 
 /// Programs that play a chain on hardware in a simulator.

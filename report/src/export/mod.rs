@@ -70,10 +70,12 @@ pub enum Format {
     Sv,
     /// The same for cocotb.
     Cocotb,
+    /// Test inputs for Test-Comp (of programs that call `__VERIFIER_nondet` functions only).
+    TestComp,
 }
 
 /// Formats with the names and the descriptions that users see.
-const FORMATS: [(Format, &str, &str); 20] = [
+const FORMATS: [(Format, &str, &str); 21] = [
     (Format::Csv, "csv", "CSV: one row for each step"),
     (Format::CsvVeristand, "csv-veristand", "CSV for NI VeriStand real-time sequences"),
     (Format::CsvCanoe, "csv-canoe", "CSV for Vector CANoe stimulus generators"),
@@ -98,6 +100,11 @@ const FORMATS: [(Format, &str, &str); 20] = [
     ),
     (Format::Sv, "sv", "SystemVerilog bench that compares outputs (of Verilog designs only)"),
     (Format::Cocotb, "cocotb", "Test for cocotb that compares outputs (of Verilog designs only)"),
+    (
+        Format::TestComp,
+        "test-comp",
+        "Test inputs of Test-Comp (of programs that call `__VERIFIER_nondet` functions only)",
+    ),
 ];
 
 impl Format {
@@ -131,7 +138,13 @@ impl Format {
             Self::Lcov => &["coverage.info"],
             Self::Cobertura => &["cobertura.xml"],
             Self::CsvVeristand | Self::CsvCanoe | Self::CsvSimulink | Self::CsvFmi => &[],
-            Self::Mf4 | Self::Vcd | Self::C | Self::Btor2Witness | Self::Sv | Self::Cocotb => &[],
+            Self::Mf4
+            | Self::Vcd
+            | Self::C
+            | Self::Btor2Witness
+            | Self::Sv
+            | Self::Cocotb
+            | Self::TestComp => &[],
         }
     }
 }
@@ -231,6 +244,7 @@ pub fn export(material: Material<'_>, format: Format) -> Result<Vec<ExportFile>,
         Format::Cocotb => {
             benches(recording, occasion, ("cocotb", "test_", "_cocotb.py"), |bench| &bench.cocotb)
         }
+        Format::TestComp => test_cases(recording, occasion),
         Format::Lcov => {
             let text = lcov::tracefile(&file.model.name, coverage_of(file, "lcov")?);
             Ok(vec![ExportFile::text("coverage.info", text)])
@@ -260,6 +274,20 @@ fn witnesses(occasion: &Occasion) -> Result<Vec<ExportFile>, ExportError> {
             .map(|(goal, text)| ExportFile::text(format!("witness_b{goal}.wit"), text.clone()))
             .collect()),
     }
+}
+
+/// One file of test inputs for each chain.
+fn test_cases(recording: &Recording, occasion: &Occasion) -> Result<Vec<ExportFile>, ExportError> {
+    let refuse = |reason: &str| ExportError::Writer { format: "test-comp", reason: reason.to_owned() };
+    let all = match &occasion.test_cases {
+        None => return Err(refuse("the model was not looked at")),
+        Some(Err(why)) => return Err(refuse(why)),
+        Some(Ok(all)) => all.iter().enumerate(),
+    };
+    let file = |(chain, text): (usize, &String)| {
+        ExportFile::text(chain_file_name(recording, chain, "_testcomp.xml"), text.clone())
+    };
+    Ok(all.map(file).collect())
 }
 
 /// One file for each chain, with what stands before and behind its name.

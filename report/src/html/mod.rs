@@ -39,6 +39,8 @@ pub struct Occasion {
     /// Witnesses of covered goals by their numbers, or why there are none; `None` where nobody
     /// asked.
     pub witnesses: Option<Result<Vec<(usize, String)>, String>>,
+    /// For Test-Comp: the file of each chain; why there is none.
+    pub test_cases: Option<Result<Vec<String>, String>>,
     /// Benches for the chains of a Verilog design, or why there are none; likewise.
     pub benches: Option<Result<Vec<Benches>, String>>,
 }

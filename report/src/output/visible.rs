@@ -25,7 +25,7 @@ pub fn json(text: &str) -> String {
 
 /// Text as a cell of a table that spreadsheets open: nothing in it is a formula to them. Numbers
 /// stay what they are.
-pub(crate) fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     let shown = visible(text);
     let starts_formula =
         shown.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);

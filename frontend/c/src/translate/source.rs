@@ -3,14 +3,17 @@
 use super::assemble::Wording;
 use crate::code::Code;
 use crate::detect::Entry;
+use crate::exec::is_nondet;
+use crate::exec::layout::{Kind, Scalar};
 use crate::exec::object::Origin;
+use crate::exec::world::Slot;
 use crate::harness::Replay;
-use crate::harness::blueprint::{Blueprint, Fixed};
+use crate::harness::blueprint::{Blueprint, Call, Fixed};
 use crate::ir::Program;
 use frontend::coverage::Coverage;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::Span;
-use frontend::{Decision, Location, ReplayPlan, Source, Written};
+use frontend::{Decision, Gives, Location, OutsideCall, ReplayPlan, SignalKind, Source, Written};
 use model::id::IdVec;
 use model::system::{GoalId, OriginId, TransitionSystem};
 use model::trace::Trace;
@@ -66,6 +69,17 @@ fn is_hidden(program: &Program, origin: &Origin) -> bool {
     }
 }
 
+/// What the values of a scalar are that a function returns.
+fn kind_of_number(scalar: Scalar) -> SignalKind {
+    match scalar.kind {
+        Kind::Float(_) => SignalKind::Float,
+        Kind::Pointer => SignalKind::Pointer,
+        Kind::Word if scalar.extent == 1 => SignalKind::Bool,
+        Kind::Word if scalar.signed => SignalKind::Signed,
+        Kind::Word => SignalKind::Unsigned,
+    }
+}
+
 impl Source for CSource {
     fn locate(&self, origin: OriginId) -> Location {
         let span = self.origins[origin];
@@ -108,6 +122,24 @@ impl Source for CSource {
     }
     fn decisions(&self) -> &[Decision] {
         &self.wording.decisions
+    }
+    fn outside_calls(&self) -> Vec<OutsideCall> {
+        let call = |call: &Call| {
+            let function = &self.program.functions[call.function];
+            let is_any = function.name.contains("nondet") && is_nondet(function);
+            let type_name = || self.program.types.name(function.result);
+            let gives = match &call.parts[..] {
+                [(Slot::Result, 0, scalar, symbol)] if is_any => {
+                    Gives::Number(*symbol, kind_of_number(*scalar), type_name())
+                }
+                [] if is_any && type_name() != "void" => Gives::Unused,
+                [] if type_name() == "void" => Gives::Nothing,
+                _ => Gives::Other,
+            };
+            let (is_initial, is_called) = (call.is_initial, call.path);
+            OutsideCall { function: function.name.clone(), is_initial, is_called, gives }
+        };
+        self.blueprint.calls.iter().map(call).collect()
     }
     fn ir_text(&self) -> String {
         format!("{:#?}", self.program.functions)

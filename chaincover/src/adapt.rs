@@ -1,0 +1,577 @@
+//! Old chains adapted to changed code with the fewest edits.
+//!
+//! ```text
+//! old chain -> its inputs by name -> played on the model as it is: the first difference
+//!   -> which goals can be covered at all (the engine)
+//!   -> within 0, 1, 2, ... edits (model::edits): the engine finds the chain, or proves that there is none
+//! ```
+//! An edit replaces, inserts or deletes one step. The engine is the only author of "fewest".
+
+use crate::error::{Error, ErrorKind};
+use crate::model::Model;
+use crate::old_tests::written;
+use crate::replay::{changed_sources, read_stored, recorded_differences};
+use crate::search::find_chains_from;
+use crate::smoothing;
+use engine::error::EngineError;
+use engine::knowledge::status::{GoalStatus, Minimality};
+use engine::options::Options;
+use engine::outcome::{Chain, Outcome, expectation};
+use engine::session::{Progress, Silent};
+use engine::step::external::complete;
+use model::edits::{Adaptation, Edit, distance, own_part, script, within_edits};
+use model::id::Id;
+use model::system::{GoalId, Input, InputId};
+use model::trace::{Execution, Start, Trace, TraceError, replay};
+use model::validate::validate;
+use model::value::Value;
+use report::build;
+use report::output::chain_file::{self, ChainFile, Status};
+use report::output::number;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long all takes at most where no time limit is given.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// What became of an old chain or of all old chains of a file.
+pub struct Adapted {
+    /// The adapted chains, in order, and behind them those for goals that no adapted chain covers.
+    /// Its bound and minimality are about steps, whatever the edits.
+    pub outcome: Outcome,
+    /// What became of each old chain, in the order of the file.
+    pub chains: Vec<AdaptedChain>,
+    /// Names of the goals that the old chains covered and the new ones do not; with the word for
+    /// what became of each.
+    pub lost: Vec<(String, &'static str)>,
+    /// What does not fit the model by name: inputs and goals that are gone, new inputs, values that
+    /// are none.
+    pub notes: Vec<String>,
+}
+
+/// What became of an old chain.
+pub struct AdaptedChain {
+    /// Steps of the old chain.
+    pub old_steps: usize,
+    /// The first step whose inputs the model does not accept as they were, if there is one.
+    pub refused: Option<usize>,
+    /// The first output that is another than recorded, with both values; none where nothing was
+    /// recorded.
+    pub difference: Option<String>,
+    /// Steps of the adapted chain; `None`: nothing of the old chain is left.
+    pub new_steps: Option<usize>,
+    /// Whether it is proven that no chain with as few edits has fewer steps.
+    pub is_shortest: bool,
+    /// Steps replaced, inserted or deleted.
+    pub edits: u32,
+    /// Each edit in words, in order: the step, and inputs with their old and new values.
+    pub changes: Vec<String>,
+    /// No chain that covers the same goals has fewer edits of the old one.
+    pub fewest_edits: u32,
+}
+
+/// Adapts the chains of a file (`chain.json`, `mutate.json`, CSV, Test-Comp) to a model that has
+/// changed: every goal that can be covered, then the fewest edits, then the fewest steps. `renamed`:
+/// inputs and outputs of the file that have another name in the model, as (old, new).
+///
+/// ```
+/// # use chaincover::{Options, Settings, Silent, adapt, read};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.c");
+/// std::fs::write(&path, "int n; void step(_Bool up) { n = up ? n + 1 : 0; __CPROVER_cover(n == 3); }")?;
+/// let model = read([&path], &Settings::default())?;
+/// let old = folder.path().join("old.csv");
+/// std::fs::write(&old, "up\n1\n0\n1\n1\n")?;
+/// let adapted = adapt(&model, &old, &[], &Options::default(), &Silent)?;
+/// assert_eq!((adapted.chains[0].edits, adapted.chains[0].fewest_edits), (1, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Request`]: the file is none with chains, or has nothing that fits the model, or the
+/// model is a specification; otherwise as for [`find_chains`](crate::find_chains()).
+pub fn adapt(
+    model: &Model,
+    path: &Path,
+    renamed: &[(String, String)],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Adapted, Error> {
+    let request = &model.configuration.request;
+    if !crate::front_ends::is_code(request) && !crate::front_ends::is_hardware(&request.sources) {
+        let message = "adapt is for code and hardware: in a specification the system chooses, too";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
+    let begin = Instant::now();
+    let end = options.deadline.or_else(|| begin.checked_add(LONGEST));
+    let mut notes = Vec::new();
+    let old = old_chains(model, path, renamed, &mut notes)?;
+    let mut known = Vec::new();
+    let mut chains = Vec::new();
+    for old in &old {
+        let (played, refused) = old.played(model)?;
+        let difference = played.as_ref().and_then(|(trace, run)| old.first_difference(model, trace, run));
+        chains.push(AdaptedChain {
+            old_steps: old.rows.len(),
+            refused,
+            difference,
+            new_steps: None,
+            is_shortest: false,
+            edits: 0,
+            changes: Vec::new(),
+            fewest_edits: 0,
+        });
+        known.push(played);
+    }
+    // Half of the time is for what can be covered, the other for edits. How short chains can be
+    // without the old ones is not asked.
+    let half = end.map(|end| begin + end.saturating_duration_since(begin) / 2);
+    let traces: Vec<Trace> = known.iter().flatten().map(|(trace, _)| trace.clone()).collect();
+    let first = Options { deadline: half, gap: ANY_GAP, smoothing: None, ..options.clone() };
+    let mut outcome = find_chains_from(model, &traces, &first, progress)?;
+    let mut open: Vec<GoalId> = covered(&outcome).collect();
+    let mut found: Vec<Chain> = Vec::new();
+    for (number, old) in old.iter().enumerate() {
+        let played = known[number].as_ref().map(|(_, run)| run);
+        let is_own = |goal: &GoalId| {
+            old.covered.contains(goal) || played.is_some_and(|run| !run.occurrences[*goal].is_empty())
+        };
+        let own: Vec<GoalId> = open.iter().copied().filter(is_own).collect();
+        let is_last = number + 1 == known.len();
+        let runs = outcome.chains.iter().map(|chain| &chain.run).chain(played);
+        let goals = together(if is_last { &open } else { &own }, &own, runs);
+        if goals.is_empty() {
+            continue;
+        }
+        let left = known.len() - number;
+        let share = end.map(|end| {
+            let now = Instant::now();
+            now + end.saturating_duration_since(now) / u32::try_from(left).unwrap_or(u32::MAX).max(1)
+        });
+        let own = Options { deadline: share, smoothing: None, gap: 0.0, ..options.clone() };
+        let edited = old.edited(model, &goals, &outcome, &own)?;
+        chains[number].fewest_edits = edited.fewest;
+        chains[number].is_shortest = edited.is_shortest;
+        let Some((trace, edits)) = edited.best else { continue };
+        let run = run(model, &trace)?;
+        open.retain(|&goal| run.occurrences[goal].is_empty());
+        chains[number].new_steps = Some(trace.inputs.len());
+        chains[number].edits = edits;
+        chains[number].changes = old.changes(&trace);
+        found.push(Chain { trace, run, order: Vec::new() });
+    }
+    // Goals that no adapted chain covers keep the chains of the search.
+    for chain in &outcome.chains {
+        if open.iter().any(|&goal| !chain.run.occurrences[goal].is_empty()) {
+            open.retain(|&goal| chain.run.occurrences[goal].is_empty());
+            found.push(chain.clone());
+        }
+    }
+    place(model, &mut outcome, found);
+    let mut all: Vec<GoalId> = old.iter().flat_map(|old| old.covered.iter().copied()).collect();
+    all.sort_unstable();
+    all.dedup();
+    let state = |goal: &GoalId| match &outcome.goals[*goal].status {
+        GoalStatus::Covered { .. } => None,
+        status => Some((model.system.goals[*goal].name.clone(), status.name())),
+    };
+    let lost = all.iter().filter_map(state).collect();
+    Ok(Adapted { outcome, chains, lost, notes })
+}
+
+/// A gap between chains and bound that every chain keeps to.
+const ANY_GAP: f64 = 1.0;
+
+/// The wanted goals, where one of these runs covers all of them; else those that a run covers, one
+/// with as many of an old chain's own as possible. So there is a chain for them.
+fn together<'a>(wanted: &[GoalId], own: &[GoalId], runs: impl Iterator<Item = &'a Execution>) -> Vec<GoalId> {
+    let within = |run: &Execution| -> Vec<GoalId> {
+        wanted.iter().copied().filter(|&goal| !run.occurrences[goal].is_empty()).collect()
+    };
+    let rank = |goals: &Vec<GoalId>| (goals.iter().filter(|goal| own.contains(goal)).count(), goals.len());
+    runs.map(within).max_by_key(rank).unwrap_or_default()
+}
+
+fn covered(outcome: &Outcome) -> impl Iterator<Item = GoalId> + '_ {
+    let is_covered = |status: &GoalStatus| matches!(status, GoalStatus::Covered { .. });
+    outcome.goals.iter().filter(move |(_, result)| is_covered(&result.status)).map(|(goal, _)| goal)
+}
+
+fn run(model: &Model, trace: &Trace) -> Result<Execution, Error> {
+    replay(&model.system, trace).map_err(|error| Error::from(EngineError::SelfCheck(error.to_string())))
+}
+
+/// Puts chains into the place of those of an outcome; they cover the same goals.
+fn place(model: &Model, outcome: &mut Outcome, mut chains: Vec<Chain>) {
+    let mut taken: Vec<GoalId> = Vec::new();
+    for chain in &mut chains {
+        let first = |goal: GoalId| chain.run.occurrences[goal].first().map(|found| (found.step, goal));
+        let new = model.system.goals.ids().filter(|goal| !taken.contains(goal));
+        let mut order: Vec<(usize, GoalId)> = new.filter_map(first).collect();
+        order.sort_by_key(|&(at, goal)| (at + model.system.goals[goal].steps as usize, goal));
+        chain.order = order.into_iter().map(|(_, goal)| goal).collect();
+        taken.extend(chain.order.iter().copied());
+    }
+    let is_as_good = (chains.len(), chains.iter().map(Chain::length).sum::<u64>())
+        == (outcome.chains.len(), outcome.length());
+    outcome.minimal = match outcome.minimal {
+        Minimality::Proven if !is_as_good => Minimality::Gap,
+        known => known,
+    };
+    let runs: Vec<Execution> = chains.iter().map(|chain| chain.run.clone()).collect();
+    for goal in model.system.goals.ids() {
+        if let Some((chain, at)) = build::occurrence(&runs, goal) {
+            let at = u32::try_from(at).unwrap_or(u32::MAX);
+            outcome.goals[goal].status = GoalStatus::Covered { chain, at };
+        }
+        outcome.goals[goal].expectation = expectation(chains.iter().map(|chain| &chain.run), goal);
+    }
+    outcome.chains = chains;
+    outcome.smoothing.clear();
+    outcome.graph = None;
+}
+
+/// An old chain by the names of the model.
+struct Old<'m> {
+    compared: Vec<InputId>,
+    start: Vec<Value>,
+    /// For each step the values of the model's inputs; `None`: the model has no such values.
+    rows: Vec<Option<Vec<Value>>>,
+    /// The goals of the model that were recorded as covered in it.
+    covered: Vec<GoalId>,
+    record: Option<chain_file::Chain>,
+    model: &'m Model,
+}
+
+/// The part of an old chain that the model accepts, and the first step that it does not.
+type Played = (Option<(Trace, Execution)>, Option<usize>);
+
+/// What the search for few edits came to.
+struct Edited {
+    best: Option<(Trace, u32)>,
+    is_shortest: bool,
+    fewest: u32,
+}
+
+/// The old chains of a file.
+fn old_chains<'m>(
+    model: &'m Model,
+    path: &Path,
+    renamed: &[(String, String)],
+    notes: &mut Vec<String>,
+) -> Result<Vec<Old<'m>>, Error> {
+    let compared: Vec<InputId> = model.translated.signals.inputs.iter().map(|input| input.input).collect();
+    let refuse = |error: Error| Error::new(error.kind, format!("{}: {}", path.display(), error.brief()));
+    let is_result = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    let file = if is_result { read_stored(path).map(Some)? } else { None };
+    let Some(mut file) = file else {
+        if !renamed.is_empty() {
+            let message =
+                "names are changed in results (chain.json) only: change those of a table in its first row";
+            return Err(Error::new(ErrorKind::Request, message));
+        }
+        let tests = written(model, path, true).map_err(refuse)?;
+        let old = |test: crate::old_tests::Written| {
+            let values = |row: &Vec<Value>| compared.iter().map(|input| row[input.index()]).collect();
+            let rows = test.trace.inputs.iter().map(|row| Some(values(row))).collect();
+            let covered = Vec::new();
+            Old { compared: compared.clone(), start: Vec::new(), rows, covered, record: None, model }
+        };
+        return Ok(tests.into_iter().map(old).collect());
+    };
+    for (old, new) in renamed {
+        rename(&mut file, old, new).map_err(|why| refuse(Error::new(ErrorKind::Request, why)))?;
+    }
+    let signals = &model.translated.signals.inputs;
+    let is_known = |name: &str| signals.iter().any(|input| input.signal.name == name);
+    for gone in file.inputs.iter().filter(|input| !is_known(&input.name)) {
+        notes.push(format!("the input {} of the old chain is none of the model any more", gone.name));
+    }
+    let defaults = signals.iter().map(|input| {
+        if file.inputs.iter().any(|old| old.name == input.signal.name) {
+            return Ok(None);
+        }
+        let sort = model.system.terms.symbol(model.system.inputs[input.input].symbol).sort;
+        let configured = input.option.default.as_deref();
+        let value = match configured {
+            None => Value::zero(sort),
+            Some(text) => smoothing::constant(input, sort, text).ok_or_else(|| {
+                let why = format!("the default `{text}` of {} is none of its values", input.signal.name);
+                Error::new(ErrorKind::Request, why)
+            })?,
+        };
+        let shown = number::text(value, &input.signal.kind);
+        notes.push(format!("the input {} is new: it has {shown} in every old step", input.signal.name));
+        Ok(Some(value))
+    });
+    let defaults: Vec<Option<Value>> = defaults.collect::<Result<_, Error>>()?;
+    let known_goals = known_goals(model, &file, notes);
+    let mut found = Vec::new();
+    for (index, chain) in file.chains.iter().enumerate() {
+        let mut start = Vec::new();
+        for input in model.system.initial_inputs.values() {
+            let symbol = model.system.terms.symbol(input.symbol);
+            let json = chain.initial_inputs.get(&symbol.name);
+            let value = json.and_then(|json| number::from_json(json, symbol.sort));
+            start.push(value.unwrap_or_else(|| {
+                notes.push(format!("the old chain does not say {}, which starts with 0", symbol.name));
+                Value::zero(symbol.sort)
+            }));
+        }
+        let value = |step: &chain_file::Step, at: usize| {
+            let input = &signals[at];
+            let sort = model.system.terms.symbol(model.system.inputs[input.input].symbol).sort;
+            defaults[at].or_else(|| {
+                let json = step.inputs.get(&input.signal.name)?;
+                let value = number::from_json(json, sort)?;
+                (number::to_json(value, &input.signal.kind) == *json).then_some(value)
+            })
+        };
+        let rows: Vec<Option<Vec<Value>>> =
+            chain.steps.iter().map(|step| (0..signals.len()).map(|at| value(step, at)).collect()).collect();
+        if let Some(step) = rows.iter().position(Option::is_none) {
+            notes
+                .push(format!("chain {}: step {step} has a value that its input cannot have now", index + 1));
+        }
+        let is_covered =
+            |goal: &&chain_file::Goal| goal.status == Status::Covered && goal.chain == Some(index);
+        let covered = file.goals.iter().filter(is_covered);
+        let covered = covered.flat_map(|goal| known_goals.get(&goal.name).into_iter().flatten());
+        let covered: Vec<GoalId> = covered.copied().collect();
+        let record = Some(chain.clone());
+        found.push(Old { compared: compared.clone(), start, rows, covered, record, model });
+    }
+    Ok(found)
+}
+
+/// Gives an input or output of a result another name.
+fn rename(file: &mut ChainFile, old: &str, new: &str) -> Result<(), String> {
+    let mut all = file.inputs.iter_mut().chain(&mut file.outputs);
+    if all.any(|signal| signal.name == new) {
+        return Err(format!("the old chain has the name {new} already"));
+    }
+    let mut all = file.inputs.iter_mut().chain(&mut file.outputs);
+    let signal = all.find(|signal| signal.name == old);
+    signal.ok_or_else(|| format!("the old chain has no input or output {old}"))?.name = new.to_owned();
+    for step in file.chains.iter_mut().flat_map(|chain| &mut chain.steps) {
+        for values in [&mut step.inputs, &mut step.outputs] {
+            if let Some(value) = values.remove(old) {
+                values.insert(new.to_owned(), value);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// For each goal that an old result covers the goals of the model that it is. Goals of coverage go
+/// by what they are in the code; those named by their line have no counterpart in a changed file;
+/// all others go by name.
+fn known_goals(model: &Model, file: &ChainFile, notes: &mut Vec<String>) -> BTreeMap<String, Vec<GoalId>> {
+    let is_changed = !changed_sources(file, model).is_empty();
+    let coverage = file.coverage.iter().flat_map(|coverage| &coverage.goals);
+    let new: &[frontend::coverage::CoverageGoal] =
+        model.translated.source.coverage().map_or(&[], |found| &found.goals);
+    let mut known = BTreeMap::new();
+    for goal in file.goals.iter().filter(|goal| goal.status == Status::Covered) {
+        let identities: Vec<&String> =
+            coverage.clone().filter(|found| found.goal == goal.name).map(|found| &found.identity).collect();
+        let is_by_line = goal.origin.as_ref().is_some_and(|origin| {
+            let file = Path::new(&origin.file).file_name().map(|name| name.to_string_lossy().into_owned());
+            file.is_some_and(|file| goal.name.starts_with(&format!("{file}:{}", origin.line)))
+        });
+        let is_named = coverage.clone().all(|found| found.name != goal.name);
+        let has_name = is_named && !(is_by_line && is_changed);
+        let named = model.system.goals.iter().filter(|(_, other)| has_name && other.name == goal.name);
+        let same = new.iter().filter(|new| identities.contains(&&new.identity)).map(|new| new.goal);
+        let twins: Vec<GoalId> = named.map(|(id, _)| id).chain(same).collect();
+        if twins.is_empty() {
+            notes.push(match is_named && !has_name {
+                true => {
+                    format!("the old goal {} has its name of a line, and the code has changed", goal.name)
+                }
+                false => format!("the model has no goal {} any more", goal.name),
+            });
+        }
+        known.insert(goal.name.clone(), twins);
+    }
+    known
+}
+
+impl Old<'_> {
+    /// The old inputs as far as they are values of the model.
+    fn trace(&self) -> Trace {
+        let system = &self.model.system;
+        let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
+        let chosen = |step: usize, symbol| {
+            let recorded = self.record.as_ref().and_then(|record| record.steps.get(step));
+            let symbol: &model::term::Symbol = system.terms.symbol(symbol);
+            let json = recorded.and_then(|recorded| recorded.choices.get(&symbol.name));
+            json.and_then(|json| number::from_json(json, symbol.sort))
+        };
+        let row = |(step, values): (usize, &Vec<Value>)| {
+            let value = |input: &Input| chosen(step, input.symbol).unwrap_or_else(|| zero(input.symbol));
+            let mut row: Vec<Value> = system.inputs.values().map(value).collect();
+            for (input, &value) in self.compared.iter().zip(values) {
+                row[input.index()] = value;
+            }
+            row
+        };
+        let inputs = self.rows.iter().map_while(Option::as_ref).enumerate().map(row).collect();
+        complete(system, &Trace { start: Start::Initial(self.start.clone()), inputs })
+    }
+
+    /// The compared inputs of each step.
+    fn compared(&self, trace: &Trace) -> Vec<Vec<Value>> {
+        let values = |row: &Vec<Value>| self.compared.iter().map(|input| row[input.index()]).collect();
+        trace.inputs.iter().map(values).collect()
+    }
+
+    /// The edits that make an adapted chain of this one, in words.
+    fn changes(&self, trace: &Trace) -> Vec<String> {
+        let signals = &self.model.translated.signals.inputs;
+        let new = self.compared(trace);
+        let shown = |at: usize, value: Value| number::display(value, &signals[at].signal.kind);
+        let all = |step: usize| {
+            let values = new[step].iter().enumerate();
+            let values =
+                values.map(|(at, &value)| format!("{} = {}", signals[at].signal.name, shown(at, value)));
+            values.collect::<Vec<_>>().join(", ")
+        };
+        let text = |edit| match edit {
+            Edit::Inserted { new } => format!("step {new} is new: {}", all(new)),
+            Edit::Deleted { old } => format!("old step {old} is left out"),
+            Edit::Replaced { old, new: step } => {
+                let values = match &self.rows[old] {
+                    None => all(step),
+                    Some(before) => {
+                        let pairs = before.iter().zip(&new[step]).enumerate();
+                        let changed = pairs.filter(|(_, (before, now))| !before.agrees_with(**now));
+                        let text = changed.map(|(at, (&before, &now))| {
+                            format!("{} {} -> {}", signals[at].signal.name, shown(at, before), shown(at, now))
+                        });
+                        text.collect::<Vec<_>>().join(", ")
+                    }
+                };
+                format!("step {step} (old step {old}): {values}")
+            }
+        };
+        script(&self.rows, &new).into_iter().map(text).collect()
+    }
+
+    /// The longest part from the start that the model accepts as it is, and the first step that it
+    /// does not.
+    fn played(&self, model: &Model) -> Result<Played, Error> {
+        let mut trace = self.trace();
+        loop {
+            match replay(&model.system, &trace) {
+                Ok(run) => {
+                    let steps = trace.inputs.len();
+                    return Ok((Some((trace, run)), (steps < self.rows.len()).then_some(steps)));
+                }
+                Err(TraceError::Assumption { step, .. }) => trace.inputs.truncate(step),
+                Err(TraceError::InitialAssumption { .. }) => return Ok((None, Some(0))),
+                Err(error) => return Err(Error::request(&error)),
+            }
+        }
+    }
+
+    fn first_difference(&self, model: &Model, trace: &Trace, run: &Execution) -> Option<String> {
+        let record = self.record.as_ref()?;
+        let all = recorded_differences(model, record, trace, run);
+        all.into_iter().find(|difference| difference.is_output).map(|difference| difference.text)
+    }
+
+    /// The chain with the fewest edits that covers goals, as far as the time allows.
+    fn edited(
+        &self,
+        model: &Model,
+        goals: &[GoalId],
+        outcome: &Outcome,
+        options: &Options,
+    ) -> Result<Edited, Error> {
+        // A chain of the search that covers all of them is an adaptation, too.
+        let covers = |chain: &&Chain| goals.iter().all(|&goal| !chain.run.occurrences[goal].is_empty());
+        let mut best: Option<(Trace, u32)> = None;
+        for chain in outcome.chains.iter().filter(covers) {
+            let edits = distance(&self.rows, &self.compared(&chain.trace));
+            if best.as_ref().is_none_or(|(_, known)| edits < *known) {
+                best = Some((chain.trace.clone(), edits));
+            }
+        }
+        let (mut fewest, mut edits, mut is_shortest) = (0, 0, false);
+        let is_open = |edits: u32, best: &Option<(Trace, u32)>| match best {
+            Some((_, known)) => edits <= *known,
+            None => edits as usize <= MOST_EDITS,
+        };
+        while is_open(edits, &best) && options.interruption().is_none() {
+            if options.deadline.is_some_and(|end| Instant::now() >= end) {
+                break;
+            }
+            let adaptation = Adaptation { compared: &self.compared, old: &self.rows, goals, edits };
+            let left = options.deadline.map(|end| end.saturating_duration_since(Instant::now()) / SHARE);
+            let deadline = left.and_then(|left| Instant::now().checked_add(left));
+            match ask(model, &adaptation, &Options { deadline, ..options.clone() })? {
+                Asked::Found(trace, is_short) => {
+                    let used = distance(&self.rows, &self.compared(&trace));
+                    let run = run(model, &trace)?;
+                    if used > edits || goals.iter().any(|&goal| run.occurrences[goal].is_empty()) {
+                        let why = "the evaluator refuses an adapted chain that the search found";
+                        return Err(Error::new(ErrorKind::SelfCheck, why));
+                    }
+                    is_shortest = is_short && used == fewest;
+                    best = Some((trace, used));
+                    break;
+                }
+                Asked::None if fewest == edits => fewest = edits + 1,
+                Asked::None | Asked::Open => {}
+            }
+            edits += 1;
+        }
+        let fewest = best.as_ref().map_or(fewest, |(_, known)| fewest.min(*known));
+        Ok(Edited { best, is_shortest, fewest })
+    }
+}
+
+/// Edits that are tried at most where no adapted chain is known.
+const MOST_EDITS: usize = 64;
+
+/// Part of the time left that one question takes.
+const SHARE: u32 = 3;
+
+/// An answer about a number of edits.
+enum Asked {
+    /// A chain, and whether it is proven that none within the edits has fewer steps.
+    Found(Trace, bool),
+    /// There is none, which is proven.
+    None,
+    /// Neither was found out.
+    Open,
+}
+
+fn ask(model: &Model, adaptation: &Adaptation<'_>, options: &Options) -> Result<Asked, Error> {
+    let system = validate(within_edits(&model.system, adaptation)).map_err(|malformed| {
+        let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
+        Error::new(ErrorKind::Internal, format!("the joined system is malformed: {}", list.join("; ")))
+    })?;
+    let outcome = match engine::find_chains(&system, options, &Silent) {
+        Ok(outcome) => outcome,
+        // It is proven that no first step keeps to the limit, and a chain has a step. Where the time
+        // is up, that is taken for no proof.
+        Err(EngineError::NoExecution(_)) => {
+            let is_late = options.deadline.is_some_and(|end| Instant::now() >= end);
+            return Ok(if is_late || options.interruption().is_some() { Asked::Open } else { Asked::None });
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let status = outcome.goals.values().next().map(|result| &result.status);
+    let chain = outcome.chains.first();
+    Ok(match (status, chain) {
+        (Some(GoalStatus::Covered { .. }), Some(chain)) => {
+            let trace = complete(&model.system, &own_part(&model.system, &chain.trace));
+            Asked::Found(trace, outcome.minimal == Minimality::Proven)
+        }
+        (Some(GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. }), _) => Asked::None,
+        _ => Asked::Open,
+    })
+}

@@ -1,0 +1,209 @@
+//! `chaincover adapt`: an old chain on changed code, or what two versions of code differ in.
+
+use super::args::{FailOn, ModelArguments, SearchArguments, Verbosity};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::log::Log;
+use super::{load, print, search};
+use chaincover::{
+    Adapted, AdaptedChain, CodeDifference, Model, NativeCheck, adapt, check_natively, code_difference,
+    report, summary, to_json, write,
+};
+use clap::Args;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// `adapt`.
+#[derive(Debug, Args)]
+pub(crate) struct AdaptArguments {
+    /// The old chain: chain.json, a table (CSV), or test inputs of Test-Comp (XML); with
+    /// --difference the old version of the code
+    #[arg(value_name = "OLD")]
+    pub(crate) old: PathBuf,
+    /// The changed model.
+    #[command(flatten)]
+    pub(crate) model: ModelArguments,
+    /// The search.
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+    /// Compare two versions of C code: the shortest inputs after which an output differs, or a
+    /// proof that there are none
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) difference: bool,
+    /// An input or output of the old chain that has another name now; may be repeated
+    #[arg(long, value_name = "OLD=NEW", conflicts_with = "difference", value_parser = renamed)]
+    pub(crate) rename: Vec<(String, String)>,
+    /// Write the adapted chains as JSON to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Do not run anything on the compiled code
+    #[arg(long)]
+    pub(crate) no_replay: bool,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+/// The two names of `OLD=NEW`.
+fn renamed(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
+    let (old, new) = parts.ok_or("two names with = between them are needed")?;
+    Ok((old.to_owned(), new.to_owned()))
+}
+
+/// Adapts, prints and writes.
+pub(crate) fn run(arguments: &AdaptArguments) -> Result<Exit, Failure> {
+    let start = Instant::now();
+    if arguments.search.strategy != "exact" {
+        return Err(Failure::new(Exit::Usage, "adapt needs the strategy `exact`"));
+    }
+    if arguments.difference {
+        return difference(arguments);
+    }
+    arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
+    let options = search::options(&arguments.search)?;
+    let loaded = load::load_for(&arguments.model, &options, arguments.verbosity)?;
+    let log = Log::new(super::args::LogFormat::Text, arguments.verbosity.quiet);
+    let adapted = adapt(&loaded, &arguments.old, &arguments.rename, &options, &log);
+    log.finish();
+    let adapted = adapted?;
+    let checks = if arguments.no_replay {
+        vec![NativeCheck::Skipped { reason: "--no-replay".to_owned() }; adapted.outcome.chains.len()]
+    } else {
+        check_natively(&loaded, &adapted.outcome, &search::limit(&options))
+    };
+    let settings = load::settings_for(&arguments.model.source, &options);
+    let mut file = report(&loaded, (&adapted.outcome, &checks), (&settings, &options), start.elapsed());
+    let told = told(&adapted);
+    file.notes.extend(told.lines().map(|line| format!("adapted: {}", line.trim())));
+    if let Some(path) = &arguments.json {
+        write::to_file_or_stdout(path, &to_json(&file))?;
+    }
+    let text = told + "\n" + &summary::text(&file);
+    match arguments.json.as_deref() == Some(std::path::Path::new("-")) {
+        false => print(&text).map(drop)?,
+        true if !arguments.verbosity.quiet => eprint!("{}", chaincover::diagnostics::visible_lines(&text)),
+        true => {}
+    }
+    Ok(exit(&loaded, &adapted, &checks))
+}
+
+/// The exit code: that of `chain`, for the adapted chains.
+fn exit(loaded: &Model, adapted: &Adapted, checks: &[NativeCheck]) -> Exit {
+    let exit = search::exit_for(loaded, &adapted.outcome, &FailOn::DEFAULT);
+    checks.iter().fold(exit, |exit, check| match check {
+        NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
+        NativeCheck::Dies { .. } => exit.combine(Exit::Violated),
+        _ => exit,
+    })
+}
+
+/// What became of the old chains, for people.
+fn told(adapted: &Adapted) -> String {
+    let mut text = String::new();
+    for note in &adapted.notes {
+        let _ = writeln!(text, "{note}");
+    }
+    for (index, chain) in adapted.chains.iter().enumerate() {
+        let AdaptedChain {
+            old_steps,
+            refused,
+            difference,
+            new_steps,
+            is_shortest,
+            edits,
+            changes,
+            fewest_edits,
+        } = chain;
+        let number = index + 1;
+        if let Some(step) = refused {
+            let _ = writeln!(
+                text,
+                "chain {number}: the model does not accept the inputs of step {step} as they were"
+            );
+        }
+        if let Some(difference) = difference {
+            let _ = writeln!(text, "chain {number}: first difference: {difference}");
+        }
+        let proven = if edits == fewest_edits {
+            "fewest possible (proven)".to_owned()
+        } else {
+            format!("at least {fewest_edits} are needed (proven)")
+        };
+        let _ = match new_steps {
+            Some(steps) => {
+                let edited = if *edits == 1 { "1 step".to_owned() } else { format!("{edits} steps") };
+                let shortest = if *is_shortest { "; no shorter one has as few" } else { "" };
+                writeln!(
+                    text,
+                    "chain {number}: {old_steps} -> {steps} steps; {edited} edited, {proven}{shortest}"
+                )
+            }
+            None => writeln!(text, "chain {number}: no adaptation of it was found"),
+        };
+        for change in changes {
+            let _ = writeln!(text, "   {change}");
+        }
+    }
+    if !adapted.lost.is_empty() {
+        let lost: Vec<String> =
+            adapted.lost.iter().map(|(name, state)| format!("{name} ({state})")).collect();
+        let _ = writeln!(text, "lost goals: {}", lost.join(", "));
+    }
+    text
+}
+
+/// Compares two versions.
+fn difference(arguments: &AdaptArguments) -> Result<Exit, Failure> {
+    let options = search::options(&arguments.search)?;
+    let settings = load::settings_for(&arguments.model.source, &options);
+    let old = [arguments.old.clone()];
+    let found = code_difference(&old, &arguments.model.model, &settings, &options, arguments.no_replay)?;
+    let mut text = String::new();
+    let exit = match &found {
+        CodeDifference::None(proof) => {
+            let _ = writeln!(text, "no output ever differs, and both go on alike ({proof})");
+            Exit::Success
+        }
+        CodeDifference::Undecided(why) => {
+            let _ = writeln!(text, "undecided: {why}");
+            search::stopped(&options).combine(Exit::Undecided)
+        }
+        CodeDifference::Shown(shown) => {
+            let steps = shown.inputs.len();
+            let proven = if shown.is_shortest { "proven shortest" } else { "perhaps not the shortest" };
+            let _ = writeln!(text, "outputs differ after {steps} steps ({proven}); {}", shown.replayed);
+            text += &listed(&shown.inputs);
+            for (name, old, new) in &shown.outputs {
+                let _ = writeln!(text, "   {name}: old {old}, new {new}");
+            }
+            Exit::Violated
+        }
+        CodeDifference::Ends(end) => {
+            let (which, other) = if end.is_old { ("old", "new") } else { ("new", "old") };
+            let proven = if end.is_shortest { "proven shortest" } else { "perhaps not the shortest" };
+            let step = end.inputs.len().saturating_sub(1);
+            let _ = writeln!(text, "no output differs as long as both versions go on ({})", end.proof);
+            let _ = writeln!(
+                text,
+                "in step {step} the {which} version runs into this, and the {other} one goes on ({proven}): {}",
+                end.reason
+            );
+            text += &listed(&end.inputs);
+            Exit::Violated
+        }
+    };
+    print(&text)?;
+    Ok(exit)
+}
+
+/// The inputs of an execution, a line for each step.
+fn listed(inputs: &[Vec<(String, String)>]) -> String {
+    let mut text = String::new();
+    for (step, inputs) in inputs.iter().enumerate() {
+        let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let _ = writeln!(text, "   step {step}: {}", inputs.join(", "));
+    }
+    text
+}

@@ -1,0 +1,204 @@
+//! Old tests, adapted chains, and differences of versions, as a user calls them.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    let Output { status, stdout, stderr } =
+        command.current_dir(folder).args(arguments).output().expect("the program should start");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (status.code().expect("an exit code"), text(stdout), text(stderr))
+}
+
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    }
+    folder
+}
+
+const LIFT: &str = "typedef enum { IDLE, UP, DOWN } command; int height; _Bool alarm;
+void step(command go, float load) {
+  if (load > 2.5f) { alarm = 1; return; }
+  alarm = 0;
+  if (go == UP && height < 4) height++;
+  if (go == DOWN && height > 0) height--;
+  __CPROVER_cover(height == 3);
+  __CPROVER_cover(height == 1 && go == DOWN);
+}
+";
+
+#[test]
+fn a_folder_of_results_is_a_start() {
+    let folder = folder(&[("lift.c", LIFT)]);
+    let formats = "csv,csv-veristand,csv-canoe,csv-simulink,csv-fmi,junit,trace,html";
+    let (code, _, err) = call(folder.path(), &["chain", "lift.c", "-o", "out", "--format", formats]);
+    assert_eq!(code, 0, "{err}");
+    // All tables hold the one chain.
+    let (code, out, err) = call(folder.path(), &["chain", "lift.c", "--start-from", "out"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("2 of 2 goals covered, one chain of 5 steps, proven minimal"), "{out}");
+    for expected in [
+        "old tests: 1 test, 5 steps, cover 2 of 2 goals",
+        "old tests: out/junit.xml was left out: <testsuites> is no <testcase> of Test-Comp",
+        "old tests: out/traceability.csv was left out: it is a table without any input of the model",
+    ] {
+        assert!(err.contains(expected), "{err}");
+    }
+    let table = [
+        (vec!["--start-from", "out/junit.xml"], "<testsuites> is no <testcase> of Test-Comp"),
+        (vec!["--start-from", "nothing.csv"], "nothing.csv: "),
+        (vec!["--start-from", "."], "there are no tests in this folder"),
+        (vec!["--start-from", "out", "--strategy", "greedy"], "--start-from needs the strategy `exact`"),
+    ];
+    for (more, expected) in table {
+        let (code, _, err) = call(folder.path(), &[vec!["chain", "lift.c"], more.clone()].concat());
+        assert_eq!(code, 2, "{more:?} {err}");
+        assert!(err.contains(expected), "{more:?} {err}");
+    }
+}
+
+#[test]
+fn all_tests_that_do_not_fit_are_told_with_their_lines() {
+    let files = [
+        (
+            "m.c",
+            "int n; void step(unsigned char by) { __CPROVER_assume(by < 4); n += by; __CPROVER_cover(n == 7); }",
+        ),
+        ("a.csv", "by\n1\n9\n"),
+        ("b.csv", "by\n1\n1000\n"),
+        ("c.csv", "by\n3\n3\n1\n"),
+    ];
+    let folder = folder(&files);
+    let arguments = ["chain", "m.c", "--start-from", "a.csv", "b.csv", "c.csv"];
+    let (code, _, err) = call(folder.path(), &arguments);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("a.csv:3: step 1 violates an assumption of the model"), "{err}");
+    assert!(err.contains("b.csv: line 3: `1000` is no value of type unsigned char for by"), "{err}");
+    assert!(!err.contains("c.csv"), "{err}");
+}
+
+/// Asks for inputs by calls, some of them only in some steps, and one without using it.
+const CALLS: &str = "extern int __VERIFIER_nondet_int(void); extern char __VERIFIER_nondet_char(void);
+extern void reach_error(void);
+int main(void) {
+  int limit = __VERIFIER_nondet_int(), n = 0;
+  while (1) {
+    int x = __VERIFIER_nondet_int();
+    if (x == 7) { char y = __VERIFIER_nondet_char(); if (y == -3) n++; __VERIFIER_nondet_char(); }
+    else if (n == 1) n = 2;
+    if (n == 4 && limit == 12) reach_error();
+  }
+}
+";
+
+const FEED: &str = "#include <stdio.h>
+#include <stdlib.h>
+static long next(void) { long v; if (scanf(\"%ld\", &v) != 1) exit(3); return v; }
+int __VERIFIER_nondet_int(void) { return next(); }
+char __VERIFIER_nondet_char(void) { return next(); }
+void reach_error(void) { exit(getchar() == '\\n' && getchar() == EOF ? 42 : 1); }
+";
+
+#[test]
+fn test_inputs_are_what_the_compiled_program_asks_for() {
+    let folder = folder(&[("calls.c", CALLS), ("feed.c", FEED)]);
+    let (code, _, err) = call(folder.path(), &["chain", "calls.c", "-o", "out", "--format", "test-comp"]);
+    assert_eq!(code, 10, "{err}");
+    let text = std::fs::read_to_string(folder.path().join("out/chain_testcomp.xml")).expect("test inputs");
+    let value = |line: &str| {
+        let (_, rest) = line.split_once("<input")?.1.split_once('>')?;
+        Some(rest.split_once('<')?.0.to_owned() + "\n")
+    };
+    let values: String = text.lines().filter_map(value).collect();
+    let mut compile = Command::new("cc");
+    compile.current_dir(&folder).args(["-w", "-fsigned-char", "-o", "fed", "calls.c", "feed.c"]);
+    assert!(compile.status().expect("a C compiler").success());
+    let mut fed = Command::new(folder.path().join("fed"));
+    let mut fed = fed.stdin(Stdio::piped()).spawn().expect("the program should start");
+    fed.stdin.take().expect("a pipe").write_all(values.as_bytes()).expect("the program should read");
+    assert_eq!(fed.wait().expect("an end").code(), Some(42), "{text}");
+    let arguments = ["chain", "calls.c", "--start-from", "out/chain_testcomp.xml"];
+    let (_, _, err) = call(folder.path(), &arguments);
+    assert!(err.contains("cover 1 of 1 goals"), "{err}");
+    // Of a list that is cut short whole steps count; the values need no names.
+    let few = format!("<testcase>{}</testcase>", "<input>7</input>".repeat(3));
+    std::fs::write(folder.path().join("few.xml"), few).expect("a file");
+    let (_, _, err) = call(folder.path(), &["chain", "calls.c", "--start-from", "few.xml"]);
+    assert!(err.contains("old tests: 1 test, 0 steps, cover 0 of 1 goals"), "{err}");
+    let (code, _, err) = call(folder.path(), &["chain", "feed.c", "--step", "next"]);
+    assert_ne!(code, 0, "{err}");
+}
+
+#[test]
+fn chains_are_adapted_to_changed_code() {
+    let folder = folder(&[("lift.c", LIFT)]);
+    assert_eq!(call(folder.path(), &["chain", "lift.c", "-o", "out"]).0, 0);
+    let (code, out, err) = call(folder.path(), &["adapt", "out/chain.json", "lift.c"]);
+    assert_eq!(code, 0, "{err}");
+    let same = "chain 1: 5 -> 5 steps; 0 steps edited, fewest possible (proven); no shorter one has as few";
+    assert!(out.contains(same), "{out}");
+    // The input has another name, there is a new one, and the lift is one floor slower.
+    let changed = LIFT
+        .replace("float load", "float mass, _Bool key")
+        .replace("load > 2.5f", "mass > 2.5f || key")
+        .replace("height == 3", "height == 4");
+    std::fs::write(folder.path().join("lift.c"), changed).expect("a file");
+    let (code, out, err) = call(
+        folder.path(),
+        &["adapt", "out/chain.json", "lift.c", "--rename", "load=mass", "--json", "new.json"],
+    );
+    assert_eq!(code, 0, "{err}");
+    for expected in [
+        "the input key is new: it has 0 in every old step",
+        "the old goal lift.c:7 has its name of a line, and the code has changed",
+        "chain 1: 5 -> 7 steps; 2 steps edited, fewest possible (proven); no shorter one has as few",
+        "step 3 is new: go = ",
+        "2 of 2 goals covered, one chain of 7 steps",
+    ] {
+        assert!(out.contains(expected), "{expected}: {out}");
+    }
+    assert_eq!(call(folder.path(), &["replay", "new.json"]).0, 0);
+    let table = [
+        (vec!["out/chain.json", "lift.c", "--rename", "weight=mass"], "has no input or output weight"),
+        (vec!["out/chain.json", "lift.c", "--rename", "mass"], "two names with = between them"),
+        (vec!["out/chain.csv", "lift.c"], "there is no column for the input mass"),
+        (vec!["lift.c", "lift.c"], "lift.c: "),
+        (vec!["out/chain.json", "lift.c", "--strategy", "greedy"], "adapt needs the strategy `exact`"),
+    ];
+    for (arguments, expected) in table {
+        let (code, _, err) = call(folder.path(), &[vec!["adapt"], arguments.clone()].concat());
+        assert_eq!(code, 2, "{arguments:?} {err}");
+        assert!(err.contains(expected), "{arguments:?} {err}");
+    }
+}
+
+#[test]
+fn differences_of_versions_have_their_exit_codes() {
+    let version = |limit: u8, more: &str| {
+        format!("void abort(void); int n; void step(_Bool up) {{ if (up && n < {limit}) n++; {more} }}")
+    };
+    let folder = folder(&[
+        ("old.c", &version(3, "")),
+        ("same.c", &version(3, "if (n > 5) n = 0;")),
+        ("more.c", &version(4, "")),
+        ("ends.c", &version(3, "if (n == 3) abort();")),
+        ("wide.c", &version(3, "").replace("int n", "long long n")),
+    ]);
+    let table = [
+        ("same.c", 0, "no output ever differs, and both go on alike"),
+        ("more.c", 10, "outputs differ after 4 steps (proven shortest)"),
+        ("more.c", 10, "n: old 3, new 4"),
+        ("ends.c", 10, "in step 2 the new version runs into this, and the old one goes on (proven shortest)"),
+        ("wide.c", 2, "its output n has another type"),
+        ("nothing.c", 2, "nothing.c"),
+    ];
+    for (new, expected_code, expected) in table {
+        let (code, out, err) = call(folder.path(), &["adapt", "--difference", "old.c", new]);
+        assert_eq!(code, expected_code, "{new} {err}");
+        assert!((out.clone() + &err).contains(expected), "{new}: {out} {err}");
+    }
+}
