@@ -193,6 +193,16 @@ fn what_c_leaves_undefined_is_no_kill() {
 }
 
 #[test]
+fn a_model_that_is_never_defined_cannot_be_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("model.c");
+    std::fs::write(&path, "int a, y; void step(void) { int d = 0; y = a / d; }").expect("a file");
+    let refused = mutate_code(&[path], &Settings::default(), &CodeMutateOptions::default());
+    let error = refused.err().expect("a refusal");
+    assert!(error.to_string().contains("runs into no undefined operation"), "{error}");
+}
+
+#[test]
 fn tables_are_scored_by_what_they_reveal() {
     let text = "int lamp; void step(_Bool press) { if (press) lamp = !lamp; }";
     for (rows, killed) in [("0", 1), ("0\n1", 2), ("1\n1", 1)] {

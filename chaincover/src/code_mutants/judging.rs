@@ -531,9 +531,15 @@ fn ask_engine(join: Join, options: &Options) -> Result<Option<Outcome>, Error> {
         Err(EngineError::NoExecution(_)) if options.deadline.is_some_and(|end| Instant::now() >= end) => {
             Ok(None)
         }
+        // The join admits only executions in which the original has a meaning.
+        Err(EngineError::NoExecution(_)) => Err(Error::new(ErrorKind::Request, NOTHING_DEFINED)),
         Err(error) => Err(error.into()),
     }
 }
+
+/// Why there is nothing to compare mutants with.
+const NOTHING_DEFINED: &str = "the model has no execution that both satisfies the assumptions and \
+     runs into no undefined operation: there is nothing to compare mutants with";
 
 /// How a mutant dies.
 struct Kill {

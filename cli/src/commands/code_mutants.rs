@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
             .unwrap_or_default(),
         functions: arguments.functions.clone(),
         lines: arguments.in_diff.as_deref().map(changed_lines).transpose()?,
-        sample: arguments.sample,
+        sample: arguments.sample.map(std::num::NonZeroUsize::get),
         observe: arguments.observe.clone(),
         score: arguments.score.clone(),
         no_replay: arguments.no_replay,

@@ -8,6 +8,7 @@ use chaincover::mutation::MutationFile;
 use chaincover::{Kill, Limit, MutateOptions, Operators, Origin, Place, mutate, sha256, visible, write};
 use clap::Args;
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -61,7 +62,7 @@ pub(crate) struct MutateArguments {
     pub(super) in_diff: Option<PathBuf>,
     /// At most so many mutants, spread evenly over the text
     #[arg(long, value_name = "N")]
-    pub(super) sample: Option<usize>,
+    pub(super) sample: Option<NonZeroUsize>,
     /// States of all systems together that are enumerated at most
     #[arg(long, value_name = "N", default_value_t = MutateOptions::default().states)]
     pub(super) states: usize,
@@ -134,7 +135,7 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         score,
         states: arguments.states,
         lines: arguments.in_diff.as_deref().map(changed_lines).transpose()?,
-        sample: arguments.sample,
+        sample: arguments.sample.map(NonZeroUsize::get),
         deadline: None,
         search: search::options(&arguments.search)?,
     };

@@ -9,8 +9,10 @@ define_codes! {
         NoYosys = "no-yosys", Request;
         /// A file name, macro or parameter has characters that cannot be handed to yosys.
         OddName = "odd-name", Request;
-        /// Parameters are given, but no top module.
+        /// Parameters are given, but no top module, or there is no module of its name.
         NoTop = "no-top", Request;
+        /// The top module has no parameter of a name that is given.
+        NoParameter = "no-parameter", Request;
         /// The request says what only C code can be asked for.
         OnlyForC = "only-for-c", Request;
         /// The reset that is to be held is no input of one bit.

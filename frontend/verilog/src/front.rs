@@ -124,7 +124,7 @@ impl Reading<'_> {
         let first = format!("{read}proc\nflatten\nopt_clean\nwrite_json flat.json\nwrite_rtlil flat.il\n");
         self.call(&first, folder.path())?;
         let Some(netlist) = Netlist::read(&file("flat.json")) else {
-            self.diagnostics.error(Code::Refused, None, "yosys wrote no netlist");
+            self.diagnostics.error(Code::Refused, None, "there is no module in the design");
             return None;
         };
         self.check(&netlist)?;

@@ -85,6 +85,15 @@ fn tell(line: &str, sources: &mut SourceMap, diagnostics: &mut Diagnostics) {
         diagnostics.warning(Code::Warned, span, message);
         return;
     }
+    if let Some(module) = message.strip_prefix("Module `").and_then(|rest| rest.strip_suffix("' not found!")) {
+        diagnostics.error(Code::NoTop, None, format!("there is no module `{module}`"));
+        return;
+    }
+    let parameter = message.strip_prefix("Can't find object for defparam `");
+    if let Some(parameter) = parameter.and_then(|rest| rest.strip_suffix("`!")) {
+        diagnostics.error(Code::NoParameter, None, format!("the top module has no parameter `{parameter}`"));
+        return;
+    }
     let line = span.and_then(|span| sources.files[span.file].line(span.line)).unwrap_or_default();
     let is_property = ["cover", "assert", "assume"].iter().any(|word| line.contains(word));
     let told = diagnostics.error(Code::Refused, span, format!("yosys refuses the design: {message}"));
