@@ -163,7 +163,7 @@ pub static ENGINES: &[Row] = &[
         persists: false,
         counts_itself: false,
         interleaves: false,
-        suits: |now| now.simulates && now.open > 0 && now.round > 0,
+        suits: |now| now.simulates && now.round > 0 && (now.open > 0 || now.chains > 1),
     },
     Row {
         engine: EngineId::Exclusion,

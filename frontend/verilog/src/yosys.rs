@@ -85,7 +85,8 @@ fn tell(line: &str, sources: &mut SourceMap, diagnostics: &mut Diagnostics) {
         diagnostics.warning(Code::Warned, span, message);
         return;
     }
-    if let Some(module) = message.strip_prefix("Module `").and_then(|rest| rest.strip_suffix("' not found!")) {
+    if let Some(module) = message.strip_prefix("Module `").and_then(|rest| rest.strip_suffix("' not found!"))
+    {
         diagnostics.error(Code::NoTop, None, format!("there is no module `{module}`"));
         return;
     }

@@ -47,8 +47,9 @@ pub(crate) struct AcceleratedQueries<'s> {
     task: &'s Task<'s>,
     /// The system with leaps, once it was made.
     system: Option<Accelerated>,
-    /// What was missed when queries were asked last, and how much they might cost.
-    asked: Option<(usize, u64)>,
+    /// What was missed, and in how many chains, when queries were asked last, and how much they might
+    /// cost.
+    asked: Option<(usize, usize, u64)>,
 }
 
 impl<'s> AcceleratedQueries<'s> {
@@ -73,14 +74,15 @@ impl Finder for AcceleratedQueries<'_> {
     fn run(
         &mut self,
         known: &Knowledge,
-        found: &mut Found,
+        out: &mut Found,
         work: u64,
         session: &Session<'_>,
     ) -> Result<Turn, Stop> {
         let task = self.task;
         let goals = known.possible_goals();
-        let question = (known.open_goals().len(), work);
-        if question.0 == 0 || self.asked == Some(question) {
+        let open = known.open_goals().len();
+        let has_nothing_to_do = open == 0 && known.chains().len() < 2;
+        if has_nothing_to_do || self.asked == Some((open, known.chains().len(), work)) {
             return Ok(Turn::Idle);
         }
         if !task.calls().is_empty() {
@@ -90,9 +92,25 @@ impl Finder for AcceleratedQueries<'_> {
         self.make(known, &initial)?;
         let Some(system) = &self.system else { return Ok(Turn::Exhausted) };
         let ways = Ways { task, system, initial: &initial, goals: &goals, session };
-        let chains = unless_stopped(session.stage("leap", || ways.find(known.chains(), work)), Vec::new())?;
-        self.asked = Some((missed(task, &chains, &goals).len().min(question.0), work));
-        found.offer(chains);
+        let mut chains = known.chains().to_vec();
+        if open > 0 {
+            let found = session.stage("leap", || ways.find(&chains, &goals, work));
+            let found = unless_stopped(found, Vec::new())?;
+            if !found.is_empty() {
+                ways.report(&found);
+                out.offer(found.clone());
+                chains = found;
+            }
+        }
+        if chains.len() > 1 {
+            let joined = session.stage("leap", || ways.joined(&chains, work));
+            let joined = unless_stopped(joined, Vec::new())?;
+            if !joined.is_empty() {
+                out.offer(joined.clone());
+                chains = joined;
+            }
+        }
+        self.asked = Some((missed(task, &chains, &goals).len(), chains.len(), work));
         Ok(Turn::Open)
     }
 }
@@ -107,15 +125,20 @@ struct Ways<'a, 's, 'c> {
 }
 
 impl Ways<'_, '_, '_> {
-    /// Chains that cover more of the goals than the known ones; none, if nothing was found.
-    fn find(&self, known: &[CheckedChain], allowance: u64) -> Result<Vec<CheckedChain>, Stop> {
+    /// Chains that cover more of these goals than the known ones; none, if nothing was found.
+    fn find(
+        &self,
+        known: &[CheckedChain],
+        goals: &[usize],
+        allowance: u64,
+    ) -> Result<Vec<CheckedChain>, Stop> {
         let (task, session) = (self.task, self.session);
         let with_leaps = self.system.task(task);
         let lowered = known.iter().map(|chain| self.system.lower(&chain.trace));
         let lowered = lowered.map(|trace| longest_run(&with_leaps, &trace)).collect::<Result<Vec<_>, _>>()?;
-        let found = probed(&with_leaps, (self.initial, OUTLOOK), lowered, self.goals, allowance, session)?;
+        let found = probed(&with_leaps, (self.initial, OUTLOOK), lowered, goals, allowance, session)?;
         let mut chains = known.to_vec();
-        let before = missed(task, &chains, self.goals).len();
+        let before = missed(task, &chains, goals).len();
         for chain in &found {
             if let Some(trace) = self.system.raise(&chain.trace) {
                 self.take(&trace, &mut chains)?;
@@ -124,14 +147,28 @@ impl Ways<'_, '_, '_> {
                 break;
             }
         }
-        let open = missed(task, &chains, self.goals).len();
-        if open == before {
-            return Ok(Vec::new());
-        }
-        let covered = self.goals.len() - open;
+        let is_better = missed(task, &chains, goals).len() < before;
+        Ok(if is_better { chains } else { Vec::new() })
+    }
+
+    /// Fewer chains that cover what these cover, by going on from the one that covers most; none, if
+    /// none were found.
+    fn joined(&self, chains: &[CheckedChain], allowance: u64) -> Result<Vec<CheckedChain>, Stop> {
+        let task = self.task;
+        let goals = covered(task, chains, self.goals.iter().copied());
+        let count =
+            |chain: &&CheckedChain| goals.iter().filter(|&&goal| chain.covers(task.goal(goal))).count();
+        let Some(most) = chains.iter().max_by_key(count) else { return Ok(Vec::new()) };
+        let joined = self.find(std::slice::from_ref(most), &goals, allowance)?;
+        let is_better = missed(task, &joined, &goals).is_empty() && joined.len() < chains.len();
+        Ok(if is_better { joined } else { Vec::new() })
+    }
+
+    /// Tells how many goals are covered.
+    fn report(&self, chains: &[CheckedChain]) {
+        let covered = self.goals.len() - missed(self.task, chains, self.goals).len();
         let text = format!("{covered} of {} goals covered, with inputs held for long", self.goals.len());
-        session.record(Engine::Sat, text);
-        Ok(chains)
+        self.session.record(Engine::Sat, text);
     }
 
     /// Takes what the real system does under these inputs among the chains, if they miss a goal that

@@ -1,11 +1,12 @@
-use super::AcceleratedQueries;
 use super::system::Accelerated;
+use super::{AcceleratedQueries, Ways};
 use crate::knowledge::chains::longest_run;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::{Task, all_goals};
 use crate::options::Options;
 use crate::random_simulation::Random;
 use crate::session::{Session, Silent};
+use crate::step::initial::initial_states;
 use crate::turn::{Finder, Found};
 use model::text::parse;
 use model::trace::{Start, Trace};
@@ -97,4 +98,26 @@ fn phases_behind_feedback_are_held() {
     let [chains] = &sets[..] else { panic!("one set of chains, not {}", sets.len()) };
     let [chain] = &chains[..] else { panic!("one chain, not {}", chains.len()) };
     assert!(chain.covers(task.goal(1)) && chain.length() >= 700, "{} steps", chain.length());
+}
+
+/// Two goals in two chains; from the end of one, the other is behind a long way back.
+#[test]
+fn chains_are_joined_over_long_ways_back() {
+    let text = "input fb w8
+        state s w2 next (ite (eq s 0) (ite (eq fb 171) 1 (ite (eq fb 77) 2 0))
+          (ite (and (eq fb 60) (ule 500 t)) 0 s))
+        state t w16 next (ite (eq s 0) 0 (ite (eq fb 60) (add t 1) 0))
+        goal one when (eq s 1) goal two when (eq s 2)";
+    let system = system(text);
+    let task = Task::new(&system, &all_goals(&system), Vec::new());
+    let options = Options::default();
+    let session = Session::new(&options, &Silent);
+    let initial = initial_states(&task, 1, &session).expect("no limit").expect("one state");
+    let accelerated = Accelerated::new(&task, 1).expect("a valid system").expect("moving words");
+    let ways =
+        Ways { task: &task, system: &accelerated, initial: &initial, goals: &[1, 2], session: &session };
+    let alone = |goal| ways.find(&[], &[goal], 100_000).expect("no limit").remove(0);
+    let joined = ways.joined(&[alone(1), alone(2)], 100_000).expect("no limit");
+    let [chain] = &joined[..] else { panic!("one chain, not {}", joined.len()) };
+    assert!(chain.length() > 500 && [1, 2].iter().all(|&goal| chain.covers(task.goal(goal))));
 }
