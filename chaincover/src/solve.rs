@@ -242,8 +242,11 @@ struct Schedule {
     grace: Duration,
 }
 
-/// The time of a run is parted into so many: two for chains, one for verdicts, where these are
-/// wanted; where evidence is to be made, too, one for each.
+/// The time of a run is parted into so many where verdicts are wanted: one is for them, the others
+/// are for chains. Most verdicts come quickly, from what the search for chains found out.
+const PARTS_WITH_VERDICTS: u32 = 5;
+
+/// Where evidence is to be made, too: one part for chains, one for verdicts, one for evidence.
 const PARTS: u32 = 3;
 
 /// Likewise where evidence is to be made, but no verdicts are wanted.
@@ -257,7 +260,7 @@ impl Schedule {
         };
         let (search, verdicts) = match (is_judged, wanted.proofs) {
             (true, true) => (after(1, PARTS), after(2, PARTS)),
-            (true, false) => (after(2, PARTS), end),
+            (true, false) => (after(PARTS_WITH_VERDICTS - 1, PARTS_WITH_VERDICTS), end),
             (false, true) => (after(1, PARTS_WITH_PROOFS), end),
             (false, false) => (end, end),
         };
@@ -336,7 +339,7 @@ mod tests {
         let options = Options { deadline: Some(end), ..Options::default() };
         for (is_judged, proofs, expected) in [
             (false, false, [60, 60]),
-            (true, false, [40, 60]),
+            (true, false, [48, 60]),
             (false, true, [30, 60]),
             (true, true, [20, 40]),
         ] {
