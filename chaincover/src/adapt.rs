@@ -418,7 +418,7 @@ impl Old<'_> {
             row
         };
         let inputs = self.rows.iter().map_while(Option::as_ref).enumerate().map(row).collect();
-        complete(system, &Trace { start: Start::Initial(self.start.clone()), inputs })
+        complete(system, Trace { start: Start::Initial(self.start.clone()), inputs })
     }
 
     /// The compared inputs of each step.
@@ -568,7 +568,7 @@ fn ask(model: &Model, adaptation: &Adaptation<'_>, options: &Options) -> Result<
     let chain = outcome.chains.first();
     Ok(match (status, chain) {
         (Some(GoalStatus::Covered { .. }), Some(chain)) => {
-            let trace = complete(&model.system, &own_part(&model.system, &chain.trace));
+            let trace = complete(&model.system, own_part(&model.system, &chain.trace));
             Asked::Found(trace, outcome.minimal == Minimality::Proven)
         }
         (Some(GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. }), _) => Asked::None,

@@ -548,5 +548,5 @@ pub(crate) fn of_rows(model: &Model, inputs: Vec<Vec<Value>>) -> Result<Trace, E
         return Err(Error::new(ErrorKind::Request, why));
     }
     let trace = Trace { start: Start::Initial(Vec::new()), inputs };
-    Ok(external::complete(system, &trace))
+    Ok(external::complete(system, trace))
 }

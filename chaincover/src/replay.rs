@@ -229,7 +229,7 @@ pub(crate) fn trace(model: &Model, chain: &Chain, index: usize) -> Result<Trace,
         inputs.push(row);
     }
     let trace = Trace { start: Start::Initial(initial), inputs };
-    Ok(external::complete(system, &trace))
+    Ok(external::complete(system, trace))
 }
 
 /// The trace on the model.

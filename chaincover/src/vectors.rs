@@ -289,7 +289,7 @@ impl<'l> Player<'l> {
         let length = written.inputs.len();
         let mut longer = written.clone();
         longer.inputs.extend(std::iter::repeat_n(last.clone(), latency));
-        let longer = complete(&self.model.system, &longer);
+        let longer = complete(&self.model.system, longer);
         let rows =
             format!("the {latency} rows behind the end (--output-latency) hold the last inputs, which");
         match model::trace::replay(&self.model.system, &longer) {

@@ -315,7 +315,7 @@ fn runs_at_rest(task: &Task<'_>) -> bool {
     let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
     let start = Start::Initial(system.initial_inputs.values().map(|input| zero(input.symbol)).collect());
     let inputs = vec![system.inputs.values().map(|input| zero(input.symbol)).collect()];
-    task.replay(&complete(system, &Trace { start, inputs })).is_ok()
+    task.replay(&complete(system, Trace { start, inputs })).is_ok()
 }
 
 /// Fails where the assumptions admit no execution.

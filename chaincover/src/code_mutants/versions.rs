@@ -117,7 +117,7 @@ impl Version {
             Start::State(_) => Start::Initial(Vec::new()),
         };
         let trace = Trace { start, inputs: trace.inputs.iter().take(steps).map(row).collect() };
-        complete(system, &trace)
+        complete(system, trace)
     }
 
     /// What the mutant shows under the inputs of an execution of the original.

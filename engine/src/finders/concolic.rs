@@ -335,7 +335,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         let mut attempts = 0;
         while !open.is_empty() {
             let Some(taken) = self.soon(&known, open)? else { return Ok(None) };
-            let mut real = complete(task.system, &taken);
+            let mut real = complete(task.system, taken.clone());
             let reached = longest_run(task, &real)?;
             let done = |&goal: &usize| {
                 let at = first_occurrence(&reached.run, task.goal(goal))?;
@@ -442,7 +442,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
             Some(chain) => chain,
             None => match self.soon(&reached, &[0])? {
                 Some(taken) => {
-                    let trace = complete(task.system, &taken);
+                    let trace = complete(task.system, taken.clone());
                     let Some(chain) = cut(task, &trace, &covered)? else { return Ok(false) };
                     chain
                 }

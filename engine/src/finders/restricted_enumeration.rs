@@ -103,7 +103,7 @@ fn search(
     let answer = explicit.cheapest_chains(&goals, reset, known, Search::Thorough, &mut graph, session)?;
     let Chains::Bounded { better: Some(traces), .. } = answer else { return Ok(Searched::Nothing) };
     let better: Result<_, EngineError> =
-        traces.iter().map(|trace| accepted(covering(task, trace, &goals)?, trace)).collect();
+        traces.iter().map(|trace| accepted(covering(task, trace.clone(), &goals)?, trace)).collect();
     Ok(Searched::Better(better?))
 }
 
@@ -167,7 +167,7 @@ mod tests {
         let chain = |inputs: Vec<Vec<Vec<Value>>>| {
             let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.concat() };
             let goals: Vec<usize> = task.vertices().collect();
-            covering(&task, &trace, &goals).expect("a run").expect("a chain")
+            covering(&task, trace, &goals).expect("a run").expect("a chain")
         };
         let far = chain(vec![held(1, 4), held(2, 2), held(1, 9), held(2, 11)]);
         let back = chain(vec![held(1, 5), held(2, 4), held(7, 1), held(6, 1)]);

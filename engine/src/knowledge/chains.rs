@@ -91,7 +91,11 @@ pub(crate) fn first_occurrence(run: &Execution, goal: GoalId) -> Option<u32> {
 
 /// The longest executable prefix of a trace, and what happens in it.
 pub(crate) fn longest_run(task: &Task<'_>, trace: &Trace) -> Result<CheckedChain, EngineError> {
-    let mut trace = trace.clone();
+    longest_run_of(task, trace.clone())
+}
+
+/// The same for a trace that is not needed any more: a trace may have a million steps.
+fn longest_run_of(task: &Task<'_>, mut trace: Trace) -> Result<CheckedChain, EngineError> {
     loop {
         match task.replay(&trace) {
             Ok(run) => return Ok(CheckedChain { trace, run }),
@@ -108,7 +112,16 @@ pub(crate) fn cut(
     trace: &Trace,
     vertices: &[usize],
 ) -> Result<Option<CheckedChain>, EngineError> {
-    let CheckedChain { mut trace, run } = longest_run(task, trace)?;
+    cut_run(task, longest_run(task, trace)?, vertices)
+}
+
+/// What [`cut`] makes of an execution.
+fn cut_run(
+    task: &Task<'_>,
+    whole: CheckedChain,
+    vertices: &[usize],
+) -> Result<Option<CheckedChain>, EngineError> {
+    let CheckedChain { mut trace, run } = whole;
     let mut covered_after = 0;
     for &vertex in vertices {
         match first_occurrence(&run, task.goal(vertex)) {
@@ -118,21 +131,23 @@ pub(crate) fn cut(
     }
     let ends = |&at: &usize| task.may_end(&run.states[at]);
     let Some(end) = (covered_after as usize..run.states.len()).find(ends) else { return Ok(None) };
+    // Both executions at once would take twice the memory.
+    drop(run);
     trace.inputs.truncate(end);
-    longest_run(task, &trace).map(Some)
+    longest_run_of(task, trace).map(Some)
 }
 
 /// The chain of a run, up to where it has covered those of the goals that occur in it and is in
 /// Final. `None`: no goal occurs, or the run does not come to Final behind them.
 pub(crate) fn covering(
     task: &Task<'_>,
-    trace: &Trace,
+    trace: Trace,
     goals: &[usize],
 ) -> Result<Option<CheckedChain>, EngineError> {
-    let run = longest_run(task, trace)?;
+    let run = longest_run_of(task, trace)?;
     match covered(task, [&run], goals.iter().copied()) {
         covered if covered.is_empty() => Ok(None),
-        covered => cut(task, trace, &covered),
+        covered => cut_run(task, run, &covered),
     }
 }
 

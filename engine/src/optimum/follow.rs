@@ -128,7 +128,7 @@ impl<'c, 's, 'g> Walker<'c, 's, 'g> {
             let mut trace = self.trace.clone();
             trace.inputs.truncate(self.stops[stop].1);
             trace.inputs.extend(rest);
-            return Ok(covering(self.task, &trace, order)?);
+            return Ok(covering(self.task, trace, order)?);
         }
         Ok(None)
     }

@@ -4,7 +4,6 @@ use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::status::GoalStatus;
 use crate::knowledge::task::Task;
 use crate::provers::distance_engine::DistanceEngine;
-use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
 use crate::tuning::Constant;
@@ -16,17 +15,6 @@ pub(crate) const PATIENCE: Constant = Constant {
     unit: "steps",
     purpose: "how deep beyond the last success a goal is sought",
 };
-
-/// Deepest unrolling that is worth its cost: beyond it time and memory run out before answers come.
-const MOST_UNROLLED: u32 = 1_500;
-
-/// The same limit for engines that unroll.
-pub(crate) fn deepest(distances: &impl DistanceEngine) -> u32 {
-    match distances.engine() {
-        Engine::Sat => MOST_UNROLLED,
-        Engine::Explicit | Engine::Simulation | Engine::Interval => u32::MAX,
-    }
-}
 
 /// Depths asked without success before the first attempt to prove that there is none.
 const FIRST_PROOF: u32 = 4;
@@ -144,9 +132,20 @@ fn search<O: DistanceEngine>(
     let mut idle = 0u32;
     while !open.is_empty() {
         let before = open.len();
-        deepen(distances, &open, graph)?;
-        let patience = (patience + 3 * farthest(graph).unwrap_or(0)).min(deepest(distances));
-        let limit = session.options.max_k.unwrap_or(patience);
+        // What is known to be further away than can be asked is not asked.
+        let near: Vec<usize> = open
+            .iter()
+            .copied()
+            .filter(|&goal| {
+                let (source, target) = pair(goal);
+                graph.lower(source, target).is_none_or(|lower| lower <= distances.deepest())
+            })
+            .collect();
+        if !near.is_empty() {
+            deepen(distances, &near, graph)?;
+        }
+        let patience = patience + 3 * farthest(graph).unwrap_or(0);
+        let limit = session.options.max_k.unwrap_or(patience).min(distances.deepest());
         let mut still_open = Vec::new();
         for goal in open {
             let (source, target) = pair(goal);

@@ -25,6 +25,11 @@ pub(crate) trait DistanceEngine {
     /// Which engine this is.
     fn engine(&self) -> Engine;
 
+    /// The depth beyond which nothing is asked: time and memory would run out before answers come.
+    fn deepest(&self) -> u32 {
+        u32::MAX
+    }
+
     /// Raises what bounds it can without asking for single distances.
     fn raise_all(&mut self, _graph: &mut ReachGraph, _context: &Session<'_>) -> Result<(), Stop> {
         Ok(())

@@ -96,7 +96,7 @@ fn take_confirmed(
         }
         graph.forget(source, target);
         if let Some(witness) = found.witness(source, target) {
-            let real = complete(task.system, witness);
+            let real = complete(task.system, witness.clone());
             asked.extend(points(task.system, witness));
             asked.extend(points(task.system, &real));
         }

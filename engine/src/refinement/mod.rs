@@ -87,7 +87,7 @@ fn begun(task: &Task<'_>, known: &[Trace], options: &Options) -> Result<Vec<Chec
     let mut chains: Vec<CheckedChain> = Vec::new();
     let mut open: Vec<usize> = task.vertices().collect();
     for trace in known {
-        let mut run = longest_run(task, &complete(task.system, trace))?;
+        let mut run = longest_run(task, &complete(task.system, trace.clone()))?;
         if options.hazards == HazardPolicy::Forbid
             && let Some(first) = run.run.hazards.iter().map(|met| met.step).min()
         {
@@ -95,7 +95,7 @@ fn begun(task: &Task<'_>, known: &[Trace], options: &Options) -> Result<Vec<Chec
         }
         // Behind its last state in Final a test is no part of a chain.
         let Some(end) = run.run.states.iter().rposition(|state| task.may_end(state)) else { continue };
-        if let Some(chain) = covering(task, &run.prefix(end), &open)? {
+        if let Some(chain) = covering(task, run.prefix(end), &open)? {
             open.retain(|&vertex| !chain.covers(task.goal(vertex)));
             chains.push(chain);
         }
@@ -181,7 +181,7 @@ fn most_of_the_time(options: &Options) -> Options {
 
 /// The chains with the results that the library gives, as far as assumptions allow.
 fn run_really(task: &Task<'_>, found: &[Chain]) -> Result<Vec<CheckedChain>, EngineError> {
-    let run = |chain: &Chain| longest_run(task, &complete(task.system, &chain.trace));
+    let run = |chain: &Chain| longest_run(task, &complete(task.system, chain.trace.clone()));
     found.iter().map(run).collect()
 }
 

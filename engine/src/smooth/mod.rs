@@ -132,7 +132,7 @@ impl Requirements<'_> {
             return None;
         }
         let trace = Trace { start: chain.trace.start.clone(), inputs };
-        let trace = if self.task.calls().is_empty() { trace } else { complete(self.task.system, &trace) };
+        let trace = complete(self.task.system, trace);
         let judged = longest_run(self.task, &trace).ok()?;
         let complete = judged.length() == chain.length();
         (complete && self.demands.met(&judged.run)).then_some(judged)

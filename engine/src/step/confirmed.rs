@@ -39,7 +39,7 @@ pub(crate) fn is_confirmed(
         return Ok(true);
     }
     let Some(witness) = graph.witness(source, target) else { return Ok(false) };
-    let run = longest_run(task, &complete(task.system, witness))?.run;
+    let run = longest_run(task, &complete(task.system, witness.clone()))?.run;
     let begins = |vertex: usize, at: usize| match vertex {
         0 => run.states.get(at).is_some_and(|state| task.may_end(state)),
         _ => run.occurrences[graph.goals()[vertex - 1]].iter().any(|found| found.step == at),

@@ -15,19 +15,16 @@ use rustc_hash::FxHashMap;
 ///
 /// # Panics
 /// If the trace does not start in an initial state.
-pub fn complete(system: &Validated, trace: &Trace) -> Trace {
+pub fn complete(system: &Validated, mut trace: Trace) -> Trace {
     if system.external_calls.is_empty() {
-        return trace.clone();
+        return trace;
     }
-    let mut walk = Walk::new(system, trace);
-    let mut inputs = Vec::with_capacity(trace.inputs.len());
-    for row in &trace.inputs {
-        let mut row = row.clone();
-        walk.answers.answer(&walk.state, &mut row);
-        walk.step(&row);
-        inputs.push(row);
+    let mut walk = Walk::new(system, &trace);
+    for row in &mut trace.inputs {
+        walk.answers.answer(&walk.state, row);
+        walk.step(row);
     }
-    Trace { start: trace.start.clone(), inputs }
+    trace
 }
 
 /// The points at which the library is asked along a trace, in the order of the calls.

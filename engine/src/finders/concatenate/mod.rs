@@ -81,7 +81,7 @@ fn joined(
     let end = first.trace.inputs.len();
     let trace = first.replaced(end..end, &[way, &second.trace.inputs[step..]].concat());
     let goals = covered(task, [first, second], task.vertices());
-    cut(task, &complete(task.system, &trace), &goals)
+    cut(task, &complete(task.system, trace), &goals)
 }
 
 /// The chains, with fewer of them where one can go on from its end to all that another covers:

@@ -124,7 +124,7 @@ fn annealed(
     let best = Annealer { shortening, stimuli, random, limit }.run(budget);
     let inputs = vectors.inputs(&best, &program.input_sorts);
     let trace = Trace { start: chain.trace.start.clone(), inputs };
-    let trace = complete(task.system, &trace);
+    let trace = complete(task.system, trace);
     let shorter = cut(task, &trace, vertices)?;
     Ok(shorter.filter(|shorter| shorter.length() < chain.length()).unwrap_or(chain))
 }

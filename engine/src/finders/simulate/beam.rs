@@ -405,7 +405,7 @@ impl<'a> Beam<'a> {
         }
         inputs.reverse();
         let start: Start = self.chains[layers[0][at].0 as usize].trace.start.clone();
-        let trace = complete(self.task.system, &Trace { start, inputs });
+        let trace = complete(self.task.system, Trace { start, inputs });
         Ok(cut(self.task, &trace, self.goals)?)
     }
 }

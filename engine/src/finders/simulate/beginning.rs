@@ -48,6 +48,6 @@ impl Beginning {
     ) -> Result<Option<CheckedChain>, EngineError> {
         let mut trace = self.way.clone();
         trace.inputs.extend(inputs);
-        covering(task, &complete(task.system, &trace), goals)
+        covering(task, complete(task.system, trace), goals)
     }
 }

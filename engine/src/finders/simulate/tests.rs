@@ -105,7 +105,7 @@ fn the_library_is_asked_in_the_place_of_inputs() {
     for step in 0..50 {
         let row = [step as f32 / 4.0, 100.0, -7.0].map(Value::single).to_vec();
         let trace = Trace { start: Start::Initial(Vec::new()), inputs: vec![row.clone()] };
-        let real = complete(&system, &trace).inputs.remove(0);
+        let real = complete(&system, trace).inputs.remove(0);
         assert_ne!(real[1..], row[1..]);
         lanes.feed(0, &bits(&row));
         lanes.evaluate();

@@ -4,7 +4,6 @@
 use super::OptimalSearch;
 use crate::knowledge::chains::accept;
 use crate::optimum::latched::{Latched, Told};
-use crate::optimum::reachable::deepest;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::Stop;
 use crate::step::bmc_solver::{Answer, Effort};
@@ -28,7 +27,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         let longest = self.best_total().unwrap_or(2 * self.bound + 8);
         if self.chains > 1
             || goals * goals * longest > LATCHED_CLAUSES
-            || longest > u64::from(deepest(&self.distances))
+            || longest > u64::from(self.distances.deepest())
         {
             return Ok(false);
         }

@@ -4,7 +4,6 @@
 use super::{OptimalSearch, legs, whole};
 use crate::knowledge::chains::accept;
 use crate::optimum::order::plan::Plan;
-use crate::optimum::reachable::deepest;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::Stop;
 use crate::step::bmc_solver::{Answer, Effort};
@@ -177,7 +176,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
 
     /// Asks for a run unless it would be unrolled too far.
     pub(super) fn sequence(&mut self, sequence: &[usize], steps: u32) -> Result<Answer, Stop> {
-        if steps > deepest(&self.distances) {
+        if steps > self.distances.deepest() {
             return Ok(Answer::GaveUp);
         }
         self.distances.sequence(sequence, steps, &self.graph, LEARNING_EFFORT, self.session)

@@ -28,7 +28,7 @@ use crate::knowledge::path_costs::PathCosts;
 use crate::knowledge::task::Task;
 use crate::optimum::order::additive_abstraction::Parts;
 use crate::optimum::order::plan::{Plan, Planned};
-use crate::optimum::reachable::{PATIENCE, Statuses, deepest, settle_ends};
+use crate::optimum::reachable::{PATIENCE, Statuses, settle_ends};
 use crate::optimum::requery::Asked;
 use crate::provers::bmc::Bounded;
 use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
@@ -37,6 +37,7 @@ use crate::session::{Session, Stop};
 use crate::tuning::Constant;
 use crate::turn::{Prover, Turn};
 use anytime::{Guide, priced_orders};
+use model::trace::Trace;
 use rustc_hash::FxHashSet;
 use solver::atsp;
 use std::cell::Cell;
@@ -460,7 +461,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
             (None, Ordering::Less) => {}
         }
         if let Some(traces) = better {
-            let chain = |trace| accepted(covering(self.task, trace, &self.goals)?, trace);
+            let chain = |trace: &Trace| accepted(covering(self.task, trace.clone(), &self.goals)?, trace);
             self.best = traces.iter().map(chain).collect::<Result<_, _>>()?;
         }
         self.report();
@@ -593,7 +594,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
     /// The depth beyond which a distance is not sought any further.
     fn patience(&self) -> u32 {
         let patience = self.patience + 3 * self.graph.farthest();
-        self.session.options.max_k.unwrap_or(patience.min(deepest(&self.distances)))
+        self.session.options.max_k.unwrap_or(patience).min(self.distances.deepest())
     }
 }
 

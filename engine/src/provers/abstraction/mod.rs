@@ -117,6 +117,9 @@ fn cones_of<'p>(task: &'p Task<'_>, session: &Session<'_>) -> Result<&'p (Vec<Wo
     Ok(known.get_or_init(|| (entered, graph)))
 }
 
+/// Steps run for 64 states at once that cost as much as a point of a search.
+const STEPS_PER_POINT: u64 = 8;
+
 /// See the module text.
 pub(crate) struct Guided<'s> {
     task: &'s Task<'s>,
@@ -188,8 +191,10 @@ impl<'s> Guided<'s> {
         })
     }
 
-    /// The bits of a packed state that a continuation depends on, each one alone.
-    pub(crate) fn needed_bits(&self, state: &[u64], rest: &Rest<'_>) -> Vec<u64> {
+    /// The bits of a packed state that a continuation depends on, each one alone. Running it counts
+    /// as points visited.
+    pub(crate) fn needed_bits(&mut self, state: &[u64], rest: &Rest<'_>) -> Vec<u64> {
+        self.visited += rest.inputs.len() as u64 * state.len() as u64 / STEPS_PER_POINT;
         rest::needed_bits(self.task, self.space.step(), state, rest)
     }
 

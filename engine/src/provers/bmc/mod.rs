@@ -24,6 +24,7 @@ use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::sequence::Ladders;
+use crate::step::size::Size;
 use encoder::EncodeError;
 use encoder::unroll::Start;
 use lanes::{Distances, Lanes, Question};
@@ -44,6 +45,7 @@ pub(crate) struct Bounded<'s> {
     allowances: Vec<u64>,
     /// By source and target: the prover has found a run.
     hopeless: Vec<bool>,
+    deepest: u32,
 }
 
 /// What came of an attempt to exclude a pair.
@@ -60,6 +62,21 @@ const DEEP: u32 = 64;
 /// Queries of property directed reachability that a source may cost before its bounded queries have
 /// cost anything.
 const FIRST_ALLOWANCE: u64 = 300;
+
+/// Deepest unrolling that is worth its time, unless `max_k` asks for more.
+const MOST_STEPS: u32 = 1_500;
+/// Deepest unrolling that is tried however large the step is.
+const FEW_STEPS: u32 = 24;
+/// Most gates that an unrolling is to have: each takes some 90 bytes, with its clauses, and there
+/// may be several unrollings.
+const MOST_GATES: usize = 6_000_000;
+
+/// How deep the runs of a task are unrolled at most.
+fn deepest(task: &Task<'_>, session: &Session<'_>) -> u32 {
+    let affordable = Size::of(task.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
+    let wanted = session.options.max_k.unwrap_or(0).max(MOST_STEPS);
+    u32::try_from(affordable).unwrap_or(u32::MAX).max(FEW_STEPS).min(wanted)
+}
 
 /// An unfolding and the sequences asked of it.
 struct Runs<'s> {
@@ -83,6 +100,7 @@ impl<'s> Bounded<'s> {
             provers: (0..=task.len()).map(|_| None).collect(),
             allowances: vec![FIRST_ALLOWANCE; task.len() + 1],
             hopeless: vec![false; (task.len() + 1).pow(2)],
+            deepest: deepest(task, session),
         })
     }
 
@@ -185,6 +203,10 @@ impl DistanceEngine for Bounded<'_> {
 
     fn engine(&self) -> Engine {
         Engine::Sat
+    }
+
+    fn deepest(&self) -> u32 {
+        self.deepest
     }
 
     fn raise_all(&mut self, graph: &mut ReachGraph, session: &Session<'_>) -> Result<(), Stop> {
