@@ -15,28 +15,36 @@ use crate::session::{Engine, Session, Stop};
 use crate::turn::{Prover, Turn};
 use std::sync::Arc;
 
-/// The share of a turn that a proof for one goal may cost.
+/// The share of what is left of a turn that a proof for one goal costs at most.
 const PROOF_SHARE: u64 = 3;
+/// What a query costs, as far as none was asked.
+const USUAL_COST: u64 = 8;
+/// Queries that are worth an attempt.
+const FEW_QUERIES: u64 = 20;
 
 /// See the module text.
 pub(crate) struct Exclusion<'s> {
     task: &'s Task<'s>,
     graph: ReachGraph,
     distances: Option<Bounded<'s>>,
+    /// How many goals had their proofs tried: the next turn begins with the one behind them.
+    tried: usize,
 }
 
 impl<'s> Exclusion<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self { task, graph: task.empty_graph(), distances: None }
+        Self { task, graph: task.empty_graph(), distances: None, tried: 0 }
     }
 
-    /// Tries to prove that open goals are unreachable, each with that many conflicts at most.
+    /// Tries to prove that open goals are unreachable: each may cost an equal share of what is left
+    /// of the effort, so that what easy ones leave goes to those behind them, and no hard one takes
+    /// all.
     fn exclude(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<(), Stop> {
-        let Self { task, graph, distances } = self;
+        let Self { task, graph, distances, tried } = self;
         session.check_limits()?;
         enter_cones(task, graph, session)?;
         let is_open = |&goal: &usize| graph.lower(0, goal).is_some();
-        let goals: Vec<usize> = known.open_goals().into_iter().filter(is_open).collect();
+        let mut goals: Vec<usize> = known.open_goals().into_iter().filter(is_open).collect();
         if goals.is_empty() {
             return Ok(());
         }
@@ -57,13 +65,30 @@ impl<'s> Exclusion<'s> {
             Err(Stop::Limit(StopReason::Effort)) => return Ok(()),
             prepared => prepared?,
         }
-        for goal in goals {
-            match session.within(work / PROOF_SHARE, || distances.exclude(0, goal, graph, session)) {
-                Ok(_) | Err(Stop::Limit(StopReason::Effort)) => {}
-                Err(halt) => return Err(halt),
+        let first = *tried % goals.len();
+        goals.rotate_left(first);
+        session.within(work, || {
+            let asked = session.sat_calls();
+            for (position, &goal) in goals.iter().enumerate() {
+                let left = session.allowance().unwrap_or(0);
+                if left == 0 {
+                    break;
+                }
+                *tried += 1;
+                let queries = session.sat_calls() - asked;
+                let cost = (work - left).checked_div(queries).unwrap_or(USUAL_COST).max(1);
+                let share = left / (goals.len() - position) as u64;
+                // A proof that runs out of queries goes on from there the next time; one that runs
+                // out of effort begins anew.
+                distances.allow(0, (share / cost).max(FEW_QUERIES));
+                let most = (left / PROOF_SHARE).max(share);
+                match session.at_most(most, || distances.exclude(0, goal, graph, session)) {
+                    Ok(_) | Err(Stop::Limit(StopReason::Effort)) => {}
+                    Err(halt) => return Err(halt),
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 

@@ -142,6 +142,11 @@ impl<'s> Bounded<'s> {
         Ok(())
     }
 
+    /// Says how many queries of property directed reachability from a source may cost from now on.
+    pub(crate) fn allow(&mut self, source: usize, queries: u64) {
+        self.allowances[source] = queries;
+    }
+
     /// Tries to exclude a pair: by the invariants, then by property directed reachability within
     /// the source's allowance.
     fn prove(
