@@ -20,6 +20,9 @@ pub(super) const LONGEST_WAIT: Constant = Constant {
     purpose: "how long a finder that comes to nothing waits at most",
 };
 
+/// Most goals are decided where at most one in so many is open.
+const MOSTLY: usize = 4;
+
 /// Engines that lead to further goals in turns.
 const COVERING: [EngineId; 4] =
     [EngineId::Simulation, EngineId::InsertWaits, EngineId::Concolic, EngineId::Accelerated];
@@ -252,12 +255,15 @@ impl<'l, E: Working> Lane<'l, E> {
         Ok(before.0 != after.0)
     }
 
-    /// A turn of the engine that gets one after that of any other, where chains are short.
+    /// A turn of the engine that gets one after that of any other, where chains are short and most
+    /// goals decided: a bound of the whole chain says little where many are open.
     fn interleave(&mut self, after: usize, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
         let found = self.workers.iter().position(|(record, _)| record.row.interleaves);
         let Some(number) = found.filter(|&number| number != after) else { return Ok(()) };
+        let open = known.open_goals().len();
+        let is_decided = open * MOSTLY <= open + known.covered().len();
         let is_shallow = self.situation(round, known).is_shallow;
-        if !is_shallow || known.is_settled(self.session.options.gap) {
+        if !is_shallow || !is_decided || known.is_settled(self.session.options.gap) {
             return Ok(());
         }
         self.workers[number].0.waits_for = round;

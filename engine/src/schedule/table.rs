@@ -171,7 +171,7 @@ pub static ENGINES: &[Row] = &[
         proves: true,
         unit: "conflicts",
         turns: &[15_000],
-        growth: 2,
+        growth: 4,
         persists: false,
         counts_itself: true,
         interleaves: false,
