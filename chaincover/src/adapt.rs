@@ -271,7 +271,7 @@ fn old_chains<'m>(
                 "names are changed in results (chain.json) only: change those of a table in its first row";
             return Err(Error::new(ErrorKind::Request, message));
         }
-        let tests = written(model, path, true).map_err(refuse)?;
+        let tests = written(model, path, true)?;
         let old = |test: crate::old_tests::Written| {
             let values = |row: &Vec<Value>| compared.iter().map(|input| row[input.index()]).collect();
             let rows = test.trace.inputs.iter().map(|row| Some(values(row))).collect();

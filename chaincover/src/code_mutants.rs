@@ -12,7 +12,7 @@ mod judging;
 mod score;
 mod versions;
 
-pub use difference::{CodeDifference, Ends, Shows, code_difference};
+pub use difference::{CodeDifference, Ends, Shows, VersionRun, code_difference};
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;

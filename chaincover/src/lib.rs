@@ -63,7 +63,8 @@ mod verify;
 
 pub use adapt::{Adapted, AdaptedChain, adapt};
 pub use code_mutants::{
-    CodeDifference, CodeMutateOptions, Ends, Shows, code_difference, is_code, list_code_mutants, mutate_code,
+    CodeDifference, CodeMutateOptions, Ends, Shows, VersionRun, code_difference, is_code, list_code_mutants,
+    mutate_code,
 };
 pub use coverage::{JUSTIFICATIONS, is_coverage_goal, justifications};
 pub use error::{Error, ErrorKind};

@@ -82,7 +82,7 @@ impl OldTest {
 /// test.
 pub fn read_old_tests(model: &Model, paths: &[PathBuf]) -> Result<OldTests, Error> {
     let mut found = OldTests::default();
-    let mut refused = Vec::new();
+    let mut refusals = Vec::new();
     for (path, is_of_folder) in files(paths)? {
         if is_of_folder && let Some(why) = no_test(model, &path) {
             found.skipped.push((path, why));
@@ -91,28 +91,25 @@ pub fn read_old_tests(model: &Model, paths: &[PathBuf]) -> Result<OldTests, Erro
         let read = match written(model, &path, true) {
             Ok(read) => read,
             Err(error) => {
-                refused.push(format!("{}: {}", path.display(), error.brief()));
+                refusals.push(error.brief());
                 continue;
             }
         };
-        for (index, Written { trace, lines }) in read.into_iter().enumerate() {
-            if found.tests.iter().any(|test| test.trace == trace) {
+        for (index, test) in read.into_iter().enumerate() {
+            if found.tests.iter().any(|known| known.trace == test.trace) {
                 continue;
             }
-            match replay(&model.system, &trace) {
-                Ok(run) => found.tests.push(OldTest { path: path.clone(), number: index + 1, trace, run }),
-                Err(error) => {
-                    let (place, why) = refusal(model, &trace, &error);
-                    let line = place.and_then(|step| lines.get(step));
-                    let test = || format!(": test {}", index + 1);
-                    let line = line.map_or_else(test, |line| format!(":{line}"));
-                    refused.push(format!("{}{line}: {why}", path.display()));
+            match replay(&model.system, &test.trace) {
+                Ok(run) => {
+                    let (path, trace) = (path.clone(), test.trace);
+                    found.tests.push(OldTest { path, number: index + 1, trace, run });
                 }
+                Err(error) => refusals.push(refused(model, (&path, index), &test, &error)),
             }
         }
     }
-    if !refused.is_empty() {
-        return Err(Error::new(ErrorKind::Request, refused.join("\n")));
+    if !refusals.is_empty() {
+        return Err(Error::new(ErrorKind::Request, refusals.join("\n")));
     }
     Ok(found)
 }
@@ -245,15 +242,49 @@ pub(crate) struct Written {
     pub(crate) lines: Vec<u64>,
 }
 
-/// The tests of a file. `is_strict`: a table has no columns that the model knows nothing of.
+/// Why a file is no test of the model: the line, where it is known, and the reason.
+pub(crate) struct Misfit {
+    pub(crate) line: Option<u64>,
+    pub(crate) error: Error,
+}
+
+impl Misfit {
+    pub(crate) fn at(line: u64, why: impl Into<String>) -> Self {
+        Self { line: Some(line), error: Error::new(ErrorKind::Request, why) }
+    }
+
+    /// What the parser of tables says.
+    fn of_table(error: &csv::Error) -> Self {
+        match error.position() {
+            Some(at) => Self::at(at.line(), error.to_string()),
+            None => Error::request(error).into(),
+        }
+    }
+}
+
+impl From<Error> for Misfit {
+    fn from(error: Error) -> Self {
+        Self { line: None, error }
+    }
+}
+
+/// The tests of a file; messages name it. `is_strict`: a table has no columns that the model knows
+/// nothing of.
 pub(crate) fn written(model: &Model, path: &Path, is_strict: bool) -> Result<Vec<Written>, Error> {
+    read_tests(model, path, is_strict).map_err(|Misfit { line, error }| {
+        let line = line.map_or_else(String::new, |line| format!(":{line}"));
+        Error::new(error.kind, format!("{}{line}: {}", path.display(), error.brief()))
+    })
+}
+
+fn read_tests(model: &Model, path: &Path, is_strict: bool) -> Result<Vec<Written>, Misfit> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::request(&error))?;
     if has_ending(path, "csv") {
         return table(model, &text, is_strict);
     }
     if has_ending(path, "xml") {
         if let Some(other) = root(&text).filter(|root| root != "testcase") {
-            return Err(Error::new(ErrorKind::Request, other_root(&other)));
+            return Err(Error::new(ErrorKind::Request, other_root(&other)).into());
         }
         return Ok(vec![test_inputs(model, &text)?]);
     }
@@ -261,16 +292,17 @@ pub(crate) fn written(model: &Model, path: &Path, is_strict: bool) -> Result<Vec
     let plain = |trace| Written { trace, lines: Vec::new() };
     if json["schema"] == mutation::SCHEMA {
         let file: MutationFile = serde_json::from_value(json).map_err(|error| Error::request(&error))?;
-        return file.chains.iter().map(|chain| of_mutants(model, chain).map(plain)).collect();
+        return file.chains.iter().map(|chain| Ok(plain(of_mutants(model, chain)?))).collect();
     }
     let file = read_stored(path)?;
     let known = &model.translated.signals.inputs;
     let unknown = file.inputs.iter().find(|input| known.iter().all(|own| own.signal.name != input.name));
     if let Some(unknown) = unknown.filter(|_| is_strict) {
         let message = format!("`{}` is no input of the model; {}", unknown.name, inputs_listed(model));
-        return Err(Error::new(ErrorKind::Request, message));
+        return Err(Error::new(ErrorKind::Request, message).into());
     }
-    file.chains.iter().enumerate().map(|(index, chain)| trace(model, chain, index).map(plain)).collect()
+    let chains = file.chains.iter().enumerate();
+    chains.map(|(index, chain)| Ok(plain(trace(model, chain, index)?))).collect()
 }
 
 fn inputs_listed(model: &Model) -> String {
@@ -280,6 +312,20 @@ fn inputs_listed(model: &Model) -> String {
         true => "it has none".to_owned(),
         false => format!("its inputs are {}", names.join(", ")),
     }
+}
+
+/// Why the test with a number of a file is no execution of the model; names the file, and the line
+/// where it is known.
+pub(crate) fn refused(
+    model: &Model,
+    (path, index): (&Path, usize),
+    test: &Written,
+    error: &TraceError,
+) -> String {
+    let (place, why) = refusal(model, &test.trace, error);
+    let line = place.and_then(|step| test.lines.get(step));
+    let line = line.map_or_else(|| format!(": test {}", index + 1), |line| format!(":{line}"));
+    format!("{}{line}: {why}", path.display())
 }
 
 /// Why a test is no execution of the model: the step, where there is one, and the reason.
@@ -308,6 +354,7 @@ fn of_mutants(model: &Model, chain: &mutation::Chain) -> Result<Trace, Error> {
             let sort = sort(model, signal);
             json.and_then(|json| number::from_json(json, sort))
                 .ok_or_else(|| format!("step {step} has no value for {}", signal.signal.name))
+                .map_err(|why| Error::new(ErrorKind::Request, why))
         })
     });
     of_rows(model, rows.collect::<Result<_, _>>()?)
@@ -343,9 +390,9 @@ impl Layout {
             let mut columns = (0..names.len()).filter(|&at| is_named(&names[at], &input.signal));
             let column = columns
                 .next()
-                .ok_or_else(|| format!("line 1: there is no column for the input {}", input.signal.name))?;
+                .ok_or_else(|| format!("there is no column for the input {}", input.signal.name))?;
             if columns.next().is_some() {
-                return Err(format!("line 1: two columns for the input {}", input.signal.name));
+                return Err(format!("two columns for the input {}", input.signal.name));
             }
             inputs.push(column);
         }
@@ -373,7 +420,7 @@ impl Layout {
         };
         if let Some(unknown) = (0..names.len()).find(|&at| is_strict && !is_known(at)) {
             return Err(format!(
-                "line 1: the column `{}` is neither an input nor an output of the model; {}",
+                "the column `{}` is neither an input nor an output of the model; {}",
                 &names[unknown],
                 inputs_listed(model)
             ));
@@ -431,16 +478,16 @@ struct Rows {
 
 /// A table of values: a column for each input, named as in results or as in C; see the module text
 /// and `docs/old-tests.md`.
-fn table(model: &Model, text: &str, is_strict: bool) -> Result<Vec<Written>, Error> {
-    let refuse = |why: String| Error::new(ErrorKind::Request, why);
+fn table(model: &Model, text: &str, is_strict: bool) -> Result<Vec<Written>, Misfit> {
     let mut reader = csv_reader(text);
-    let names = reader.headers().map_err(|error| Error::request(&error))?.clone();
-    let layout = Layout::new(model, &names, is_strict).map_err(refuse)?;
+    let names = reader.headers().map_err(|error| Misfit::of_table(&error))?.clone();
+    let first = names.position().map_or(1, csv::Position::line);
+    let layout = Layout::new(model, &names, is_strict).map_err(|why| Misfit::at(first, why))?;
     let mut tests: Vec<Rows> = Vec::new();
     for record in reader.records() {
-        let record = record.map_err(|error| Error::request(&error))?;
+        let record = record.map_err(|error| Misfit::of_table(&error))?;
         let line = record.position().map_or(0, csv::Position::line);
-        let at = |why: String| refuse(format!("line {line}: {why}"));
+        let at = |why: String| Misfit::at(line, why);
         if is_remark(&record) {
             continue;
         }
@@ -461,10 +508,7 @@ fn table(model: &Model, text: &str, is_strict: bool) -> Result<Vec<Written>, Err
                 Some(before) => Ok(before[signal.input.index()]),
                 None => cell_value(model, signal, text).ok_or_else(|| {
                     let signal = &signal.signal;
-                    format!(
-                        "line {line}: `{text}` is no value of type {} for {}",
-                        signal.type_name, signal.name
-                    )
+                    at(format!("`{text}` is no value of type {} for {}", signal.type_name, signal.name))
                 }),
             }
         })?;
@@ -529,15 +573,15 @@ pub(crate) fn sort(model: &Model, signal: &InputSignal) -> Sort {
 }
 
 /// The inputs of a step; those that nobody chooses are 0.
-pub(crate) fn row(
+pub(crate) fn row<E>(
     model: &Model,
-    value: impl Fn(&InputSignal) -> Result<Value, String>,
-) -> Result<Vec<Value>, Error> {
+    value: impl Fn(&InputSignal) -> Result<Value, E>,
+) -> Result<Vec<Value>, E> {
     let system = &model.system;
     let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
     let mut row: Vec<Value> = system.inputs.values().map(|input| zero(input.symbol)).collect();
     for signal in &model.translated.signals.inputs {
-        row[signal.input.index()] = value(signal).map_err(|why| Error::new(ErrorKind::Request, why))?;
+        row[signal.input.index()] = value(signal)?;
     }
     Ok(row)
 }

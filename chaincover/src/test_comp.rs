@@ -6,7 +6,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
-use crate::old_tests::{MOST_STEPS, Written, cell_value, choice, of_rows, row};
+use crate::old_tests::{MOST_STEPS, Misfit, Written, cell_value, choice, of_rows, row};
 use crate::replay::{execute, trace};
 use frontend::{Gives, OutsideCall, SignalKind};
 use model::eval::evaluate;
@@ -37,16 +37,15 @@ struct TestInput {
 /// suites). Of a program that calls functions for its inputs the results of these calls, in the
 /// order of execution; of other models the inputs of the first step in the order of the model, then
 /// those of the second.
-pub(crate) fn test_inputs(model: &Model, text: &str) -> Result<Written, Error> {
+pub(crate) fn test_inputs(model: &Model, text: &str) -> Result<Written, Misfit> {
     let inputs = &model.translated.signals.inputs;
     let found = inputs_of_file(text)?;
-    let refuse = |line: u64, why: String| Error::new(ErrorKind::Request, format!("line {line}: {why}"));
     let calls = model.translated.source.outside_calls();
     if !calls.is_empty() {
         return called_inputs(model, &calls, &found);
     }
     if inputs.is_empty() && !found.is_empty() {
-        return Err(refuse(found[0].line, "the model has no inputs".to_owned()));
+        return Err(Misfit::at(found[0].line, "the model has no inputs".to_owned()));
     }
     let (mut values, mut lines) = (Vec::new(), Vec::new());
     for step in found.chunks(inputs.len().max(1)) {
@@ -57,12 +56,12 @@ pub(crate) fn test_inputs(model: &Model, text: &str) -> Result<Written, Error> {
                 given.variable.as_ref().filter(|&name| *name != signal.name && *name != signal.lvalue)
             {
                 let why = format!("an input `{name}` where the model reads {}", signal.name);
-                return Err(refuse(given.line, why));
+                return Err(Misfit::at(given.line, why));
             }
         }
         if step.len() < inputs.len() {
             let why = format!("the last step has {} of {} inputs", step.len(), inputs.len());
-            return Err(refuse(line, why));
+            return Err(Misfit::at(line, why));
         }
         values.push(row(model, |signal| {
             let at = inputs.iter().position(|own| own.input == signal.input);
@@ -71,7 +70,8 @@ pub(crate) fn test_inputs(model: &Model, text: &str) -> Result<Written, Error> {
             value.ok_or_else(|| {
                 let (line, text) = given.map_or((0, ""), |given| (given.line, &given.value));
                 let signal = &signal.signal;
-                format!("line {line}: `{text}` is no value of type {} for {}", signal.type_name, signal.name)
+                let why = format!("`{text}` is no value of type {} for {}", signal.type_name, signal.name);
+                Misfit::at(line, why)
             })
         })?);
         lines.push(line);
@@ -80,15 +80,13 @@ pub(crate) fn test_inputs(model: &Model, text: &str) -> Result<Written, Error> {
 }
 
 /// The inputs that a file lists.
-fn inputs_of_file(text: &str) -> Result<Vec<TestInput>, Error> {
+fn inputs_of_file(text: &str) -> Result<Vec<TestInput>, Misfit> {
     let mut reader = quick_xml::Reader::from_str(text);
     let line = |at: u64| {
         let end = usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
         text.as_bytes()[..end].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1
     };
-    let wrong = |at: u64, why: &dyn std::fmt::Display| {
-        Error::new(ErrorKind::Request, format!("line {}: {why}", line(at)))
-    };
+    let wrong = |at: u64, why: &dyn std::fmt::Display| Misfit::at(line(at), why.to_string());
     let (mut found, mut open, mut is_whole) = (Vec::new(), None::<TestInput>, false);
     loop {
         let event = reader.read_event().map_err(|error| wrong(reader.error_position(), &error))?;
@@ -194,7 +192,7 @@ impl<'m> Taken<'m> {
         calls: &[OutsideCall],
         is_initial: bool,
         open: &mut Peekable<Iter<'_, TestInput>>,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, Misfit> {
         for call in calls.iter().filter(|call| call.is_initial == is_initial) {
             if call.gives == Gives::Nothing || !self.holds(call.is_called) {
                 continue;
@@ -204,9 +202,8 @@ impl<'m> Taken<'m> {
                 let sort = self.model.system.terms.symbol(*symbol).sort;
                 let value = parsed(&given.value, kind, sort).ok_or_else(|| {
                     let (line, value, function) = (given.line, &given.value, &call.function);
-                    let why =
-                        format!("line {line}: `{value}` is no value of type {type_name} for {function}");
-                    Error::new(ErrorKind::Request, why)
+                    let why = format!("`{value}` is no value of type {type_name} for {function}");
+                    Misfit::at(line, why)
                 })?;
                 self.values.insert(*symbol, value);
             }
@@ -226,8 +223,8 @@ impl<'m> Taken<'m> {
 
 /// The execution in which calls give the values of a list, in order, until the list or the program
 /// ends. Of a step before whose end the list ends nothing is kept.
-fn called_inputs(model: &Model, calls: &[OutsideCall], found: &[TestInput]) -> Result<Written, Error> {
-    let refuse = |why: String| Error::new(ErrorKind::Request, why);
+fn called_inputs(model: &Model, calls: &[OutsideCall], found: &[TestInput]) -> Result<Written, Misfit> {
+    let refuse = |why: String| Misfit::from(Error::new(ErrorKind::Request, why));
     if let Some(why) = not_fed(model, calls).or_else(|| choice(model)) {
         return Err(refuse(why));
     }

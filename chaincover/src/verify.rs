@@ -231,7 +231,7 @@ fn check_chains(file: &ChainFile, model: &Model, report: &mut Verification) -> V
                     "chain {number} runs as recorded: {steps} steps, by the evaluator; the model has no compiled code"
                 ));
             }
-            (None, check) => report.leave_open(format!("chain {number} on the compiled code: {check}")),
+            (None, check) => report.leave_open(format!("chain {number}: {check}")),
         }
         runs.push(run);
     }

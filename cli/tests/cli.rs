@@ -634,7 +634,7 @@ fn chains_through_the_c_library_are_real() {
     let out = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(20), "{out}{}", String::from_utf8_lossy(&output.stderr));
     assert!(
-        out.contains("one chain of 1 steps, proven minimal") && out.contains("replayed on the compiled code"),
+        out.contains("one chain of 1 step, proven minimal") && out.contains("replayed on the compiled code"),
         "{out}"
     );
     assert!(

@@ -77,7 +77,7 @@ fn all_tests_that_do_not_fit_are_told_with_their_lines() {
     let (code, _, err) = call(folder.path(), &arguments);
     assert_eq!(code, 2, "{err}");
     assert!(err.contains("a.csv:3: step 1 violates an assumption of the model"), "{err}");
-    assert!(err.contains("b.csv: line 3: `1000` is no value of type unsigned char for by"), "{err}");
+    assert!(err.contains("b.csv:3: `1000` is no value of type unsigned char for by"), "{err}");
     assert!(!err.contains("c.csv"), "{err}");
 }
 
@@ -185,11 +185,13 @@ fn differences_of_versions_have_their_exit_codes() {
         ("old.c", &version(3, "")),
         ("same.c", &version(3, "if (n > 5) n = 0;")),
         ("more.c", &version(4, "")),
+        ("first.c", &version(3, "n++;")),
         ("ends.c", &version(3, "if (n == 3) abort();")),
         ("wide.c", &version(3, "").replace("int n", "long long n")),
     ]);
     let table = [
         ("same.c", 0, "no output ever differs, and both go on alike"),
+        ("first.c", 10, "outputs differ after 1 step (proven shortest)"),
         ("more.c", 10, "outputs differ after 4 steps (proven shortest)"),
         ("more.c", 10, "n: old 3, new 4"),
         ("ends.c", 10, "in step 2 the new version runs into this, and the old one goes on (proven shortest)"),
@@ -201,4 +203,54 @@ fn differences_of_versions_have_their_exit_codes() {
         assert_eq!(code, expected_code, "{new} {err}");
         assert!((out.clone() + &err).contains(expected), "{new}: {out} {err}");
     }
+}
+
+#[test]
+fn a_difference_is_written_as_a_result_of_each_version() {
+    let folder = folder(&[
+        ("old.c", "int n; void step(_Bool up) { if (up && n < 3) n++; }"),
+        ("same.c", "int n; void step(_Bool up) { if (n < 3 && up) n++; }"),
+        ("more.c", "int n; void step(_Bool up) { if (up && n < 4) n++; }"),
+        (
+            "ends.c",
+            "void abort(void); int n; void step(_Bool up) { if (up && n < 3) n++; if (n == 3) abort(); }",
+        ),
+    ]);
+    let at = |name: &str| folder.path().join("out").join(name);
+    let (code, out, err) = call(
+        folder.path(),
+        &["adapt", "--difference", "old.c", "more.c", "-o", "out", "--json", "found.json"],
+    );
+    assert_eq!(code, 10, "{err}");
+    assert_eq!(out, "", "the result goes to the file");
+    let found = std::fs::read_to_string(folder.path().join("found.json")).expect("a file");
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    assert_eq!(found["schema"], "chaincover/difference/1");
+    assert_eq!((&found["result"], &found["steps"]), (&"outputs".into(), &4.into()));
+    assert_eq!(found["executions"]["new"][3]["outputs"]["n"], 4);
+    assert_eq!(found["executions"]["old"][3]["outputs"]["n"], 3);
+    for name in ["difference_1.json", "difference_1_old.json"] {
+        assert_eq!(call(folder.path(), &["replay", &format!("out/{name}")]).0, 0, "{name}");
+    }
+    let exported = call(folder.path(), &["export", "out/difference_1.json", "--format", "csv", "-o", "csv"]);
+    assert_eq!(exported.0, 0, "{exported:?}");
+
+    let (code, out, _) = call(folder.path(), &["adapt", "--difference", "old.c", "ends.c", "-o", "out"]);
+    assert_eq!(code, 10);
+    assert!(out.contains("difference_1_old.json: the old version"), "{out}");
+    assert!(!at("difference_1.json").exists(), "the new version ends: it has no such execution");
+    assert_eq!(call(folder.path(), &["replay", "out/difference_1_old.json"]).0, 0);
+
+    let (code, out, _) =
+        call(folder.path(), &["adapt", "--difference", "old.c", "same.c", "-o", "out", "--json", "-"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("\"result\": \"none\""), "{out}");
+    assert!(!at("difference_1_old.json").exists(), "no difference, no file");
+
+    std::fs::write(at("difference_1.json"), "mine").expect("a file");
+    let (code, _, err) = call(folder.path(), &["adapt", "--difference", "old.c", "more.c", "-o", "out"]);
+    assert!(code == 2 && err.contains("--force"), "{code} {err}");
+    assert_eq!(std::fs::read_to_string(at("difference_1.json")).expect("a file"), "mine");
+    let (code, _, err) = call(folder.path(), &["adapt", "old.c", "more.c", "-o", "out"]);
+    assert!(code == 2 && err.contains("--difference"), "{code} {err}");
 }

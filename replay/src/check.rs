@@ -10,7 +10,7 @@ use crate::ending::early_end;
 use crate::native::{self, CALL_LIMIT, Compared, Disagreement, NativeRun};
 use frontend::limit::Limit;
 use frontend::process::Allowance;
-use frontend::{INTERPRETED, Signal, SignalKind, Translated};
+use frontend::{INTERPRETED, SIMULATED, Signal, SignalKind, Translated};
 use model::id::Id;
 use model::system::{GoalId, HazardEffect};
 use model::trace::{Execution, HazardMet, Trace};
@@ -59,9 +59,12 @@ impl fmt::Display for NativeCheck {
             Self::Agrees { how } if how == INTERPRETED => {
                 write!(formatter, "the interpreter of the language agrees")
             }
+            Self::Agrees { how } if how.starts_with(SIMULATED) => {
+                write!(formatter, "the simulator agrees ({how})")
+            }
             Self::Agrees { how } => write!(formatter, "the compiled code agrees ({how})"),
             Self::Disagrees { differences } => {
-                write!(formatter, "the compiled code disagrees with the computed chain:")?;
+                write!(formatter, "the replay disagrees with the computed chain:")?;
                 differences.iter().try_for_each(|difference| write!(formatter, "\n  {difference}"))
             }
             Self::Dies { end, causes } => {
@@ -73,7 +76,7 @@ impl fmt::Display for NativeCheck {
                 write!(formatter, "the chain was checked by the evaluator alone: {reason}")
             }
             Self::Skipped { reason } => {
-                write!(formatter, "the chain was not run on the compiled code ({reason})")
+                write!(formatter, "the chain was not run ({reason})")
             }
         }
     }

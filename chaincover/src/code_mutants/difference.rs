@@ -2,23 +2,29 @@
 //! differs, or a proof that there is none.
 
 use super::judging::{Reached, Run, execution, join, ran_into, reached};
-use super::versions::{Shown, Version, goes_on};
+use super::versions::{Shown, Version, fed, goes_on};
 use super::{bare, seen_outputs};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
-use crate::search::check_trace;
+use crate::search::{check_trace, report};
 use crate::settings::{Settings, configure};
+use crate::verdicts::no_chains;
 use ::replay::check::NativeCheck;
 use engine::options::Options;
+use engine::outcome::{Chain, Outcome};
 use frontend::limit::Limit;
 use model::id::Id;
 use model::product::{Difference, Join};
 use model::system::{Hazard, HazardEffect};
 use model::trace::{Trace, replay};
 use model::value::Value;
+use report::build;
+use report::output::chain_file::{self, ChainFile};
 use report::output::number::display;
+use report::output::visible;
+use serde_json::{Value as Json, json};
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What tells two versions apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +51,19 @@ pub struct Shows {
     pub is_shortest: bool,
     /// What the compiled code of both versions says.
     pub replayed: String,
+    /// The execution of both versions.
+    pub executions: Vec<VersionRun>,
+}
+
+/// The execution that tells two versions apart, as one of them runs it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VersionRun {
+    /// `old` or `new`.
+    pub name: &'static str,
+    /// A result of this version: it can be replayed and exported as any other.
+    pub result: ChainFile,
+    /// The steps with the outputs that are compared, which is memory where there are none.
+    pub compared: chain_file::Chain,
 }
 
 /// An execution in the last step of which only one of two versions goes on.
@@ -60,6 +79,69 @@ pub struct Ends {
     pub inputs: Vec<Vec<(String, String)>>,
     /// Whether it is proven that in no shorter execution this version ends where the other goes on.
     pub is_shortest: bool,
+    /// The execution of the version that goes on.
+    pub executions: Vec<VersionRun>,
+}
+
+impl CodeDifference {
+    /// The execution that tells the versions apart, of those versions that go on.
+    pub fn executions(&self) -> &[VersionRun] {
+        match self {
+            Self::None(_) | Self::Undecided(_) => &[],
+            Self::Shown(shown) => &shown.executions,
+            Self::Ends(end) => &end.executions,
+        }
+    }
+
+    /// What was found as JSON; see `docs/formats.md`.
+    ///
+    /// ```
+    /// use chaincover::CodeDifference;
+    /// let json = CodeDifference::None("induction".to_owned()).to_json();
+    /// assert!(json.contains("\"result\": \"none\""));
+    /// ```
+    pub fn to_json(&self) -> String {
+        let steps = |run: &VersionRun| {
+            let steps: Vec<Json> = run.compared.steps.iter().map(values).collect();
+            (run.name.to_owned(), Json::Array(steps))
+        };
+        let executions: serde_json::Map<String, Json> = self.executions().iter().map(steps).collect();
+        let mut found = match self {
+            Self::None(proof) => json!({ "result": "none", "proof": proof }),
+            Self::Undecided(why) => json!({ "result": "undecided", "reason": why }),
+            Self::Shown(shown) => {
+                let output = |(name, old, new): &(String, String, String)| json!({ "name": name, "old": old, "new": new });
+                json!({
+                    "result": "outputs",
+                    "steps": shown.inputs.len(),
+                    "shortest": shown.is_shortest,
+                    "outputs": shown.outputs.iter().map(output).collect::<Vec<_>>(),
+                    "replayed": shown.replayed,
+                })
+            }
+            Self::Ends(end) => json!({
+                "result": "ends",
+                "steps": end.inputs.len(),
+                "shortest": end.is_shortest,
+                "ends": if end.is_old { "old" } else { "new" },
+                "reason": end.reason,
+                "proof": end.proof,
+            }),
+        };
+        found["schema"] = SCHEMA.into();
+        if !executions.is_empty() {
+            found["executions"] = executions.into();
+        }
+        visible::json(&format!("{found:#}")) + "\n"
+    }
+}
+
+/// The value of the `schema` key.
+const SCHEMA: &str = "chaincover/difference/1";
+
+/// A step of a result: what goes in and what comes out.
+fn values(step: &chain_file::Step) -> Json {
+    json!({ "inputs": step.inputs, "outputs": step.outputs })
 }
 
 /// Compares two versions of C code by their outputs. Without outputs, the memory of the old version
@@ -91,6 +173,7 @@ pub fn code_difference(
     options: &Options,
     no_replay: bool,
 ) -> Result<CodeDifference, Error> {
+    let asked = Asked { old, new, settings, options, no_replay };
     let original = seen(old, settings, &[])?;
     let names = |model: &Model| -> Vec<String> {
         model.translated.signals.outputs.iter().map(|(signal, _)| signal.lvalue.clone()).collect()
@@ -117,14 +200,14 @@ pub fn code_difference(
         Reached::Unknown(why) => return Ok(CodeDifference::Undecided(why)),
         Reached::Yes(trace, is_shortest) => {
             let run = execution(&original, trace)?;
-            return shown(&original, &version, &run, is_shortest, no_replay).map(CodeDifference::Shown);
+            return shown((&original, &version), &run, is_shortest, &asked).map(CodeDifference::Shown);
         }
     };
     match reached(&both, difference.leaves, &part(options, 2))? {
         Reached::No(_) => {}
         Reached::Unknown(why) => return Ok(half_known(&proof, "new", &why)),
         Reached::Yes(trace, is_shortest) => {
-            return ends(&original, &version, (trace, is_shortest), &proof, false);
+            return ends((&original, &version), (trace, is_shortest), (&proof, false), &asked);
         }
     }
     if goes_on_always(&original) {
@@ -142,7 +225,9 @@ pub fn code_difference(
     match reached(&both, difference.leaves, options)? {
         Reached::No(_) => Ok(CodeDifference::None(proof)),
         Reached::Unknown(why) => Ok(refuse(why)),
-        Reached::Yes(trace, is_shortest) => ends(&version.model, &twin, (trace, is_shortest), &proof, true),
+        Reached::Yes(trace, is_shortest) => {
+            ends((&version.model, &twin), (trace, is_shortest), (&proof, true), &asked)
+        }
     }
 }
 
@@ -183,13 +268,59 @@ fn half_known(proof: &str, which: &str, why: &str) -> CodeDifference {
     ))
 }
 
+/// How the comparison was asked for.
+struct Asked<'a> {
+    old: &'a [PathBuf],
+    new: &'a [PathBuf],
+    settings: &'a Settings,
+    options: &'a Options,
+    no_replay: bool,
+}
+
+impl Asked<'_> {
+    /// An execution of a version by itself, run on the compiled code. `seen`: the version as it is
+    /// compared; its result is one of the version as it is configured.
+    fn execution(
+        &self,
+        name: &'static str,
+        seen: &Model,
+        trace: Trace,
+    ) -> Result<(VersionRun, NativeCheck), Error> {
+        let refuse = |why: String| Error::new(ErrorKind::SelfCheck, format!("the {name} version: {why}"));
+        let played = |model: &Model, trace: &Trace| {
+            replay(&model.system, trace).map_err(|error| refuse(error.to_string()))
+        };
+        let run = played(seen, &trace)?;
+        let check = match self.no_replay {
+            true => NativeCheck::Skipped { reason: "--no-replay".to_owned() },
+            false => check_trace(seen, (&trace, &run), &Limit::default()),
+        };
+        if let NativeCheck::Disagrees { .. } | NativeCheck::Dies { .. } = check {
+            return Err(refuse(check.to_string()));
+        }
+        let compared = build::chain(&seen.translated, &seen.system, &trace, &run, &[], &check);
+        let model = Model::new(configure(if name == "old" { self.old } else { self.new }, self.settings)?)?;
+        let trace =
+            fed(&model.system, &seen.system, &trace).map_err(|unmatched| refuse(unmatched.to_string()))?;
+        let run = played(&model, &trace)?;
+        let outcome = Outcome {
+            chains: vec![Chain { trace, order: Vec::new(), run }],
+            ..no_chains(&model, self.options)
+        };
+        let checks = [check];
+        let read_with = (self.settings, self.options);
+        let result = report(&model, (&outcome, &checks), read_with, Duration::ZERO);
+        let [check] = checks;
+        Ok((VersionRun { name, result, compared }, check))
+    }
+}
+
 /// The execution in which a version ends and the one that goes on does not.
 fn ends(
-    going_on: &Model,
-    version: &Version,
+    (going_on, version): (&Model, &Version),
     (trace, is_shortest): (Trace, bool),
-    proof: &str,
-    is_old: bool,
+    (proof, is_old): (&str, bool),
+    asked: &Asked<'_>,
 ) -> Result<CodeDifference, Error> {
     let run = execution(going_on, trace)?;
     let Shown::Leaves(last) = version.shows(&run.trace, &run.run) else {
@@ -198,7 +329,10 @@ fn ends(
     };
     let inputs = inputs(going_on, &run.trace, last);
     let (proof, reason) = (proof.to_owned(), ran_into(version, &run.trace, last));
-    Ok(CodeDifference::Ends(Ends { proof, is_old, reason, inputs, is_shortest }))
+    let name = if is_old { "new" } else { "old" };
+    let (executions, _) = asked.execution(name, going_on, first_steps(&run.trace, last + 1))?;
+    let executions = vec![executions];
+    Ok(CodeDifference::Ends(Ends { proof, is_old, reason, inputs, is_shortest, executions }))
 }
 
 /// Inputs of the steps of an execution up to a last one, as names and values.
@@ -235,13 +369,18 @@ fn seen(paths: &[PathBuf], settings: &Settings, named: &[String]) -> Result<Mode
     Model::new(bare(configuration, resolved))
 }
 
+/// An execution, cut behind so many steps.
+fn first_steps(trace: &Trace, steps: usize) -> Trace {
+    let inputs = trace.inputs.iter().take(steps).cloned().collect();
+    Trace { start: trace.start.clone(), inputs }
+}
+
 /// The execution as people read it, checked by evaluator and compiled code.
 fn shown(
-    original: &Model,
-    version: &Version,
+    (original, version): (&Model, &Version),
     run: &Run,
     is_shortest: bool,
-    no_replay: bool,
+    asked: &Asked<'_>,
 ) -> Result<Shows, Error> {
     let refuse = |why: String| Error::new(ErrorKind::SelfCheck, why);
     let Shown::Differs(last) = version.shows(&run.trace, &run.run) else {
@@ -249,17 +388,12 @@ fn shown(
     };
     let own = version.trace(&run.trace, last + 1);
     let own_run = replay(&version.model.system, &own).map_err(|error| refuse(error.to_string()))?;
-    let mut replayed = Vec::new();
-    for (name, model, execution) in
-        [("old", original, (&run.trace, &run.run)), ("new", &version.model, (&own, &own_run))]
+    let (mut replayed, mut executions) = (Vec::new(), Vec::new());
+    for (name, model, trace) in
+        [("old", original, first_steps(&run.trace, last + 1)), ("new", &version.model, own)]
     {
-        if no_replay {
-            continue;
-        }
-        let check = check_trace(model, execution, &Limit::default());
-        if let NativeCheck::Disagrees { .. } | NativeCheck::Dies { .. } = check {
-            return Err(refuse(format!("the {name} version: {check}")));
-        }
+        let (execution, check) = asked.execution(name, model, trace)?;
+        executions.push(execution);
         replayed.push(format!("{name}: {check}"));
     }
     let signals = &original.translated.signals;
@@ -272,7 +406,7 @@ fn shown(
             outputs.push((signal.name.clone(), display(before, &signal.kind), display(now, &signal.kind)));
         }
     }
-    let replayed = if no_replay { "not replayed".to_owned() } else { replayed.join("; ") };
+    let replayed = if asked.no_replay { "not replayed".to_owned() } else { replayed.join("; ") };
     let inputs = inputs(original, &run.trace, last);
-    Ok(Shows { inputs, outputs, is_shortest, replayed })
+    Ok(Shows { inputs, outputs, is_shortest, replayed, executions })
 }

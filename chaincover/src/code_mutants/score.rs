@@ -2,9 +2,10 @@
 
 use super::CodeMutateOptions;
 use super::judging::{Run, execution};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::model::Model;
-use crate::old_tests::written;
+use crate::old_tests::{refused, written};
+use model::trace::replay;
 
 /// The chains of all files that are to be judged; `None` where there are none.
 ///
@@ -17,8 +18,13 @@ pub(super) fn stored(original: &Model, options: &CodeMutateOptions) -> Result<Op
     }
     let mut found = Vec::new();
     for path in &options.score {
-        let refuse = |error: Error| Error::new(error.kind, format!("{}: {}", path.display(), error.brief()));
-        for test in written(original, path, false).map_err(refuse)? {
+        for (index, test) in written(original, path, false)?.into_iter().enumerate() {
+            if let Err(error) = replay(&original.system, &test.trace) {
+                let message = refused(original, (path, index), &test, &error);
+                return Err(Error::new(ErrorKind::Deviates, message));
+            }
+            let refuse =
+                |error: Error| Error::new(error.kind, format!("{}: {}", path.display(), error.brief()));
             found.push(execution(original, test.trace).map_err(refuse)?);
         }
     }

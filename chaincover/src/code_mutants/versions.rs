@@ -7,7 +7,7 @@ use engine::step::external::complete;
 use frontend::SignalKind;
 use frontend_c::code::Code;
 use frontend_c::mutate::Mutation;
-use model::product::{Observation, initial_inputs_of, inputs_of};
+use model::product::{Observation, Unmatched, initial_inputs_of, inputs_of};
 use model::simulate::WindowEvaluator;
 use model::system::HazardEffect;
 use model::trace::{Execution, Start, Trace, TraceError, replay};
@@ -44,6 +44,35 @@ const NO_PROGRAM: [Code; 14] = [
     Code::StaticAssert,
     Code::IncompleteType,
 ];
+
+/// The inputs of an execution of one system as another one reads them.
+///
+/// # Errors
+/// An input that the one does not have.
+pub(super) fn fed(system: &Validated, original: &Validated, trace: &Trace) -> Result<Trace, Unmatched> {
+    let (inputs, initial) = (inputs_of(system, original)?, initial_inputs_of(system, original)?);
+    Ok(read_by(system, (&inputs, &initial), trace, trace.inputs.len()))
+}
+
+/// The first so many steps of an execution, by the positions of a system's inputs in it. `None`: an
+/// input that the other system does not have; nothing depends on it.
+fn read_by(
+    system: &Validated,
+    (at, initial): (&[Option<usize>], &[usize]),
+    trace: &Trace,
+    steps: usize,
+) -> Trace {
+    let zero = |symbol| model::value::Value::zero(system.terms.symbol(symbol).sort);
+    let row = |values: &Vec<model::value::Value>| {
+        let inputs = at.iter().zip(system.inputs.values());
+        inputs.map(|(at, input)| at.map_or_else(|| zero(input.symbol), |at| values[at])).collect()
+    };
+    let start = match &trace.start {
+        Start::Initial(values) => Start::Initial(initial.iter().map(|&at| values[at]).collect()),
+        Start::State(_) => Start::Initial(Vec::new()),
+    };
+    complete(system, Trace { start, inputs: trace.inputs.iter().take(steps).map(row).collect() })
+}
 
 /// What an execution of a mutant shows beside that of the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,8 +112,7 @@ impl Version {
     /// A model as a version of the original; of the outputs that are named, or of all, where none
     /// is.
     pub(super) fn new(original: &Model, model: Model, observe: &[String]) -> Result<Self, Refused> {
-        let unmatched =
-            |why: model::product::Unmatched| Refused { verdict: "undecided", why: why.to_string() };
+        let unmatched = |why: Unmatched| Refused { verdict: "undecided", why: why.to_string() };
         let inputs = inputs_of(&model.system, &original.system).map_err(unmatched)?;
         let initial = initial_inputs_of(&model.system, &original.system).map_err(unmatched)?;
         let (ours, theirs) = (&original.translated.signals.outputs, &model.translated.signals.outputs);
@@ -106,18 +134,7 @@ impl Version {
     /// The inputs of an execution of the original as this mutant reads them, the first so many
     /// steps.
     pub(super) fn trace(&self, trace: &Trace, steps: usize) -> Trace {
-        let system = &self.model.system;
-        let zero = |symbol| model::value::Value::zero(system.terms.symbol(symbol).sort);
-        let row = |values: &Vec<model::value::Value>| {
-            let inputs = self.inputs.iter().zip(system.inputs.values());
-            inputs.map(|(at, input)| at.map_or_else(|| zero(input.symbol), |at| values[at])).collect()
-        };
-        let start = match &trace.start {
-            Start::Initial(values) => Start::Initial(self.initial.iter().map(|&at| values[at]).collect()),
-            Start::State(_) => Start::Initial(Vec::new()),
-        };
-        let trace = Trace { start, inputs: trace.inputs.iter().take(steps).map(row).collect() };
-        complete(system, trace)
+        read_by(&self.model.system, (&self.inputs, &self.initial), trace, steps)
     }
 
     /// What the mutant shows under the inputs of an execution of the original.

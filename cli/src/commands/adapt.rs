@@ -6,12 +6,12 @@ use super::failure::Failure;
 use super::log::Log;
 use super::{load, print, search};
 use chaincover::{
-    Adapted, AdaptedChain, CodeDifference, Model, NativeCheck, adapt, check_natively, code_difference,
-    report, summary, to_json, write,
+    Adapted, AdaptedChain, CodeDifference, Model, NativeCheck, Origin, Place, adapt, check_natively,
+    code_difference, report, sha256, summary, to_json, write,
 };
 use clap::Args;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// `adapt`.
@@ -29,12 +29,20 @@ pub(crate) struct AdaptArguments {
     pub(crate) search: SearchArguments,
     /// Compare two versions of C code: the shortest inputs after which an output differs, or a
     /// proof that there are none
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long)]
     pub(crate) difference: bool,
     /// An input or output of the old chain that has another name now; may be repeated
     #[arg(long, value_name = "OLD=NEW", conflicts_with = "difference", value_parser = renamed)]
     pub(crate) rename: Vec<(String, String)>,
-    /// Write the adapted chains as JSON to a file, or to standard output with -
+    /// With --difference: write the execution that shows it into a folder, as result of the new
+    /// version (difference_1.json) and of the old one (difference_1_old.json)
+    #[arg(short, value_name = "DIR", requires = "difference")]
+    pub(crate) output: Option<PathBuf>,
+    /// With -o: replace files there that chaincover did not write
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+    /// Write the adapted chains, or with --difference what was found, as JSON to a file, or to
+    /// standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
     /// Do not run anything on the compiled code
@@ -81,7 +89,7 @@ pub(crate) fn run(arguments: &AdaptArguments) -> Result<Exit, Failure> {
         write::to_file_or_stdout(path, &to_json(&file))?;
     }
     let text = told + "\n" + &summary::text(&file);
-    match arguments.json.as_deref() == Some(std::path::Path::new("-")) {
+    match arguments.json.as_deref() == Some(Path::new("-")) {
         false => print(&text).map(drop)?,
         true if !arguments.verbosity.quiet => eprint!("{}", chaincover::diagnostics::visible_lines(&text)),
         true => {}
@@ -154,8 +162,15 @@ fn told(adapted: &Adapted) -> String {
     text
 }
 
+/// Names of the files with the execution that tells two versions apart: of the new version and of
+/// the old one.
+const DIFFERENCE: [&str; 2] = ["difference_1.json", "difference_1_old.json"];
+
 /// Compares two versions.
 fn difference(arguments: &AdaptArguments) -> Result<Exit, Failure> {
+    arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
+    let place = arguments.output.as_deref().map(|folder| Place::open(folder, arguments.force)).transpose()?;
+    place.as_ref().map_or(Ok(()), |place| place.expect(DIFFERENCE))?;
     let options = search::options(&arguments.search)?;
     let settings = load::settings_for(&arguments.model.source, &options);
     let old = [arguments.old.clone()];
@@ -171,9 +186,12 @@ fn difference(arguments: &AdaptArguments) -> Result<Exit, Failure> {
             search::stopped(&options).combine(Exit::Undecided)
         }
         CodeDifference::Shown(shown) => {
-            let steps = shown.inputs.len();
+            let steps = match shown.inputs.len() {
+                1 => "1 step".to_owned(),
+                steps => format!("{steps} steps"),
+            };
             let proven = if shown.is_shortest { "proven shortest" } else { "perhaps not the shortest" };
-            let _ = writeln!(text, "outputs differ after {steps} steps ({proven}); {}", shown.replayed);
+            let _ = writeln!(text, "outputs differ after {steps} ({proven}); {}", shown.replayed);
             text += &listed(&shown.inputs);
             for (name, old, new) in &shown.outputs {
                 let _ = writeln!(text, "   {name}: old {old}, new {new}");
@@ -194,8 +212,42 @@ fn difference(arguments: &AdaptArguments) -> Result<Exit, Failure> {
             Exit::Violated
         }
     };
-    print(&text)?;
+    if let Some(place) = place {
+        let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
+        text += &write_difference(&found, place, folder, arguments.verbosity)?;
+    }
+    match &arguments.json {
+        Some(path) => write::to_file_or_stdout(path, &found.to_json())?,
+        None => print(&text).map(drop)?,
+    }
     Ok(exit)
+}
+
+/// Writes the execution that tells two versions apart, and clears the folder of that of an earlier
+/// comparison; returns what was written, for people.
+fn write_difference(
+    found: &CodeDifference,
+    mut place: Place,
+    folder: &Path,
+    verbosity: Verbosity,
+) -> Result<String, Failure> {
+    let mut text = String::new();
+    let origin = Origin { model: "difference".to_owned(), result: sha256(&found.to_json()) };
+    let mut refused = Vec::new();
+    for run in found.executions() {
+        let file_name = DIFFERENCE[usize::from(run.name == "old")];
+        let kept_back = place.write(&origin, [(file_name, to_json(&run.result).as_bytes())])?;
+        if kept_back.is_empty() {
+            let _ = writeln!(text, "{}: the {} version", folder.join(file_name).display(), run.name);
+        }
+        refused.extend(kept_back);
+    }
+    let cleared = place.close(|other| other.model == origin.model && *other != origin)?;
+    if !verbosity.quiet {
+        refused.iter().for_each(|why| eprintln!("warning: {why}"));
+        cleared.messages(folder).iter().for_each(|(level, text)| eprintln!("{level}: {text}"));
+    }
+    Ok(text)
 }
 
 /// The inputs of an execution, a line for each step.

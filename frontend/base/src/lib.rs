@@ -24,5 +24,5 @@ pub use requirement::{Claim, Reading, Requirement, RequirementKind};
 pub use translated::{
     Benches, Decision, End, EndPlace, Failure, Finding, Gives, INTERPRETED, InputSignal, Location,
     OutsideCall, ReplayPlan, SIMULATED, Signal, SignalKind, Signals, Size, Source, StartHazard, Topic,
-    Translated, Written,
+    Translated, Written, replayed_where,
 };

@@ -272,6 +272,21 @@ pub const INTERPRETED: &str = "interpreter";
 /// in which code was compiled, perhaps with more behind it.
 pub const SIMULATED: &str = "iverilog";
 
+/// Where a chain was run, as the end of "replayed": `how` as results have it.
+///
+/// ```
+/// # use frontend::{SIMULATED, replayed_where};
+/// assert_eq!(replayed_where(Some("native -m32")), "on the compiled code");
+/// assert_eq!(replayed_where(Some(SIMULATED)), "in iverilog");
+/// ```
+pub fn replayed_where(how: Option<&str>) -> &'static str {
+    match how {
+        Some(how) if how == INTERPRETED => "by the interpreter",
+        Some(how) if how.starts_with(SIMULATED) => "in iverilog",
+        _ => "on the compiled code",
+    }
+}
+
 /// The way back from the system to the source.
 pub trait Source: Send + Sync {
     /// `file:line` of an origin.

@@ -113,10 +113,11 @@ pub(super) fn assumptions(file: &ChainFile) -> String {
             chain.replayed_how.as_deref().map_or_else(String::new, |how| format!(" ({})", escaped(how)));
         items.push(match &chain.replayed {
             Json::Bool(true) => {
-                format!("chain {}: every state and output agrees with the compiled code{how}", number + 1)
+                let place = frontend::replayed_where(chain.replayed_how.as_deref());
+                format!("chain {}: every state and output agrees, replayed {place}{how}", number + 1)
             }
             Json::Bool(false) => {
-                format!("chain {}: <strong>the compiled code disagrees</strong>{how}", number + 1)
+                format!("chain {}: <strong>the replay disagrees</strong>{how}", number + 1)
             }
             _ => format!("chain {}: judged by the evaluator alone{how}", number + 1),
         });

@@ -49,6 +49,9 @@ pub(super) fn section(file: &ChainFile) -> String {
         tiles += &tile("bad", undecided.to_string(), "undecided");
     }
     let class = if replayed == file.chains.len() { "good" } else { "fair" };
-    tiles += &tile(class, format!("{replayed} / {}", file.chains.len()), "replayed on the compiled code");
+    let how = file.chains.first().and_then(|chain| chain.replayed_how.as_deref());
+    let place = if replayed > 0 { how } else { None };
+    let place = format!("replayed {}", frontend::replayed_where(place));
+    tiles += &tile(class, format!("{replayed} / {}", file.chains.len()), &place);
     format!("<div class=\"tiles\">\n{tiles}</div>\n")
 }

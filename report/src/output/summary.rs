@@ -39,11 +39,16 @@ pub fn text(file: &ChainFile) -> String {
     for (index, chain) in file.chains.iter().enumerate() {
         let number = if file.chains.len() > 1 { format!(" {}", index + 1) } else { String::new() };
         let time = chain.seconds.map_or_else(String::new, |time| format!(" in {}", time_text(time)));
-        let _ = write!(text, "\nchain{number}: {} steps{time}, ", chain.length);
+        let _ = write!(text, "\nchain{number}: {}{time}, ", counted(chain.length));
         let _ = writeln!(text, "{}{}", chain.order.join(" -> "), replay_text(chain));
         text.push_str(&chain_table::text(file, chain, width()));
     }
     text
+}
+
+/// A number of steps.
+fn counted(steps: usize) -> String {
+    if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") }
 }
 
 /// Characters in a line.
@@ -56,8 +61,8 @@ pub fn violation(name: &str, file: &ChainFile) -> String {
     let mut text = String::new();
     for chain in &file.chains {
         let time = chain.seconds.map_or_else(String::new, |time| format!(" in {}", time_text(time)));
-        let (name, length) = (visible(name), chain.length);
-        let _ = writeln!(text, "\nviolation of {name}: {length} steps{time}{}", replay_text(chain));
+        let (name, length) = (visible(name), counted(chain.length));
+        let _ = writeln!(text, "\nviolation of {name}: {length}{time}{}", replay_text(chain));
         text.push_str(&chain_table::text(file, chain, width()));
     }
     text
@@ -68,7 +73,7 @@ fn headline(file: &ChainFile) -> String {
     let covered = format!("{} of {} goals covered", summary.covered, summary.goals);
     let chains = match summary.chains {
         0 => return format!("{}: {covered}, no chain\n", file.model.name),
-        1 => format!("one chain of {} steps", summary.length),
+        1 => format!("one chain of {}", counted(summary.length)),
         several => format!("{several} chains of {} steps in all", summary.length),
     };
     let proof = match summary.minimal {
@@ -84,16 +89,10 @@ fn headline(file: &ChainFile) -> String {
 
 fn replay_text(chain: &Chain) -> String {
     match &chain.replayed {
-        Json::Bool(true) if chain.replayed_how.as_deref() == Some(frontend::INTERPRETED) => {
-            ", replayed by the interpreter".to_owned()
+        Json::Bool(true) => {
+            format!(", replayed {}", frontend::replayed_where(chain.replayed_how.as_deref()))
         }
-        Json::Bool(true)
-            if chain.replayed_how.as_deref().is_some_and(|how| how.starts_with(frontend::SIMULATED)) =>
-        {
-            ", replayed in iverilog".to_owned()
-        }
-        Json::Bool(true) => ", replayed on the compiled code".to_owned(),
-        Json::Bool(false) => ", REJECTED by the compiled code".to_owned(),
+        Json::Bool(false) => ", REJECTED in the replay".to_owned(),
         _ => ", replayed by the evaluator".to_owned(),
     }
 }

@@ -187,15 +187,10 @@ impl Counterexample {
         };
         let file = self.file.as_ref().map_or_else(String::new, |file| format!(", {file}"));
         let replayed = match &self.replayed {
-            Json::Bool(true)
-                if self.replayed_how.as_deref().is_some_and(|how| how.starts_with(frontend::SIMULATED)) =>
-            {
-                "replayed in iverilog"
-            }
-            Json::Bool(true) => "replayed on the compiled code",
-            Json::Bool(false) => "REJECTED by the compiled code",
-            _ => "replayed by the evaluator",
+            Json::Bool(true) => frontend::replayed_where(self.replayed_how.as_deref()),
+            Json::Bool(false) => return format!("{length}{file}, REJECTED in the replay"),
+            _ => "by the evaluator",
         };
-        format!("{length}{file}, {replayed}")
+        format!("{length}{file}, replayed {replayed}")
     }
 }
