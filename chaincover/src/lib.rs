@@ -47,6 +47,7 @@ mod model;
 mod mutants;
 mod observe;
 mod old_tests;
+mod oracle;
 mod replay;
 pub mod requirements;
 mod search;
@@ -75,6 +76,7 @@ pub use model::{Model, read};
 pub use mutants::{MutateOptions, list_mutants, mutate};
 pub use observe::{Snapshot, observe};
 pub use old_tests::{OldTest, OldTests, read_old_tests};
+pub use oracle::{Monitor, MonitorNames, Oracle, monitor_in_c, oracle};
 pub use replay::{
     Difference, Replayed, ReplayedChain, read_stored, replay, replay_from, stored_configuration, stored_root,
     told_root,

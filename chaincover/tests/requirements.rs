@@ -3,10 +3,16 @@
 #[path = "../../frontend/contracts/tests/brute/mod.rs"]
 mod brute;
 
-use brute::Random;
+use brute::{Random, Role, State};
 use chaincover::requirements::{consistency, consistency_after, read_interface, refine};
-use chaincover::{GoalStatus, Limit, Minimality, Options, Settings, Silent, find_chains, read};
+use chaincover::{
+    GoalStatus, Known, Limit, Minimality, MonitorNames, Options, Settings, Silent, Verdict, find_chains,
+    oracle, read, verdicts,
+};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::path::PathBuf;
 
 /// Steps up to which chains are compared.
@@ -120,4 +126,155 @@ fn lengths_are_those_of_enumeration() {
         }
     }
     assert!(covered > 40 && long > 10 && unreachable > 3, "{covered} {long} {unreachable}");
+}
+
+/// A random step in C over a state word, as tables: outputs and next states.
+struct Machine {
+    states: usize,
+    /// For each state and each combination of inputs the outputs, in their order, and the next state.
+    reactions: Vec<Vec<(Vec<i64>, usize)>>,
+}
+
+impl Machine {
+    fn new(random: &Random, chance: &mut StdRng) -> Self {
+        let states = chance.random_range(1..=3);
+        let outputs: Vec<i64> = random
+            .variables
+            .iter()
+            .filter(|(role, _)| *role == Role::Output)
+            .map(|(_, most)| *most)
+            .collect();
+        let count = random.inputs().len();
+        let mut reaction = || {
+            let values = outputs.iter().map(|most| chance.random_range(0..=*most)).collect();
+            (values, chance.random_range(0..states))
+        };
+        let reactions = (0..states).map(|_| (0..count).map(|_| reaction()).collect()).collect();
+        Self { states, reactions }
+    }
+    /// The log of some inputs, by their positions among all.
+    fn log(&self, random: &Random, inputs: &[usize]) -> Vec<State> {
+        let (all, mut state) = (random.inputs(), 0);
+        let step = |&input: &usize| {
+            let (values, next) = &self.reactions[state][input];
+            state = *next;
+            let mut now = all[input].clone();
+            let outputs = (0..now.len()).filter(|&index| random.variables[index].0 == Role::Output);
+            outputs.zip(values).for_each(|(index, value)| now[index] = *value);
+            now
+        };
+        inputs.iter().map(step).collect()
+    }
+    /// The number of steps of the shortest run that breaks a requirement, up to a number.
+    fn shortest(&self, random: &Random, most: usize) -> Option<usize> {
+        let count = random.inputs().len();
+        (1..=most).find(|&length| {
+            (0..count.pow(length as u32)).any(|number| {
+                let inputs: Vec<usize> =
+                    (0..length).map(|at| number / count.pow(at as u32) % count).collect();
+                random.judge(&self.log(random, &inputs)).is_some_and(|(step, _)| step + 1 == length)
+            })
+        })
+    }
+    fn text(&self, random: &Random) -> String {
+        let name = |index: usize| (b'a' + index as u8) as char;
+        let mut text = String::new();
+        let (mut key, mut size) = ("0".to_owned(), 1);
+        for (index, (role, most)) in random.variables.iter().enumerate() {
+            if *role != Role::Hidden {
+                let _ = writeln!(text, "unsigned char {};", name(index));
+            }
+            if *role == Role::Input {
+                let _ = write!(key, " + {size} * ({0} > {most} ? {most} : {0})", name(index));
+                size *= *most as usize + 1;
+            }
+        }
+        let outputs: Vec<usize> =
+            (0..random.variables.len()).filter(|&index| random.variables[index].0 == Role::Output).collect();
+        // Inputs are enumerated in an order of their own: the key of each is computed as the code does.
+        let mut order = vec![0; size];
+        for (number, now) in random.inputs().iter().enumerate() {
+            let (mut own, mut size) = (0, 1);
+            for (index, (role, most)) in random.variables.iter().enumerate() {
+                if *role == Role::Input {
+                    own += size * now[index] as usize;
+                    size *= *most as usize + 1;
+                }
+            }
+            order[own] = number;
+        }
+        let table = |of: &dyn Fn(&(Vec<i64>, usize)) -> i64| -> String {
+            let row = |row: &Vec<(Vec<i64>, usize)>| {
+                let values: Vec<String> = order.iter().map(|&number| of(&row[number]).to_string()).collect();
+                format!("{{{}}}", values.join(", "))
+            };
+            self.reactions.iter().map(row).collect::<Vec<_>>().join(", ")
+        };
+        let states = self.states;
+        for (at, &index) in outputs.iter().enumerate() {
+            let values = table(&|(values, _)| values[at]);
+            let _ = writeln!(
+                text,
+                "static const unsigned char of_{}[{states}][{size}] = {{{values}}};",
+                name(index)
+            );
+        }
+        let next = table(&|(_, next)| *next as i64);
+        let _ = writeln!(text, "static const unsigned char next[{states}][{size}] = {{{next}}};");
+        let _ = writeln!(text, "static unsigned char state;\nvoid step(void) {{\n  unsigned key = {key};");
+        for &index in &outputs {
+            let _ = writeln!(text, "  {0} = of_{0}[state][key];", name(index));
+        }
+        text + "  state = next[state][key];\n}\n"
+    }
+}
+
+/// Whether random code can ever break random requirements, against enumeration of its runs.
+#[test]
+fn code_is_judged_as_enumeration_says() {
+    const DEPTH: usize = 4;
+    let first = setting("CHAINCOVER_RANDOM_SEED", 1);
+    let (mut kept, mut broken, mut late) = (0, 0, 0);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for seed in first..first + setting("CHAINCOVER_RANDOM_INTERFACES", 40) {
+        let random = Random::new(seed);
+        let path = folder.path().join("random.ri");
+        std::fs::write(&path, random.text()).expect("a file");
+        let Ok(document) = read_interface(std::slice::from_ref(&path), &[]) else { continue };
+        let mut chance = StdRng::seed_from_u64(seed);
+        // Of several machines the one that keeps the requirements longest.
+        let machines = (0..30).map(|_| Machine::new(&random, &mut chance));
+        let machines = machines.map(|machine| (machine.shortest(&random, DEPTH), machine));
+        let Some((shortest, machine)) = machines.max_by_key(|(shortest, _)| shortest.unwrap_or(DEPTH + 1))
+        else {
+            continue;
+        };
+        let code = folder.path().join("code.c");
+        std::fs::write(&code, machine.text(&random)).expect("a file");
+        let context = format!("seed {seed}\n{}\n{}", random.text(), machine.text(&random));
+        let model = read([&code], &Settings::default()).unwrap_or_else(|error| panic!("{error}\n{context}"));
+        // Some have more hidden values than a monitor follows.
+        let names = MonitorNames::default();
+        let Ok(judged) = oracle(&document.interface, &model, names, folder.path()) else { continue };
+        std::fs::write(folder.path().join(judged.file_name()), &judged.monitor.text).expect("a file");
+        let configuration = folder.path().join("chaincover.toml");
+        std::fs::write(&configuration, judged.configuration_text().expect("a text")).expect("a file");
+        let model =
+            read([&configuration], &Settings::default()).unwrap_or_else(|error| panic!("{error}\n{context}"));
+        let all: Vec<usize> = (0..model.requirements().len()).collect();
+        let found = verdicts(&model, &all, Known::default(), &Options::default(), &Silent)
+            .unwrap_or_else(|error| panic!("{error}\n{context}"));
+        let lengths = found.all.iter().filter_map(|(_, verdict)| match verdict {
+            Verdict::Violated(counterexample) => Some(counterexample.chain.length() as usize),
+            Verdict::Undecided { .. } => panic!("undecided\n{context}"),
+            _ => None,
+        });
+        let length = lengths.min();
+        assert_eq!(length.filter(|length| *length <= DEPTH), shortest, "{context}\n{}", judged.monitor.text);
+        match length {
+            None => kept += 1,
+            Some(length) => (broken, late) = (broken + 1, late + usize::from(length > 1)),
+        }
+    }
+    assert!(kept > 3 && broken > 10 && late > 3, "{kept} {broken} {late}");
 }

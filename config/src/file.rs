@@ -43,6 +43,16 @@ pub struct ConfigFile {
     pub coverage: Option<CoverageSection>,
 }
 
+impl ConfigFile {
+    /// The text of the file.
+    ///
+    /// # Errors
+    /// Why it cannot be written as TOML.
+    pub fn to_toml(&self) -> Result<String, String> {
+        toml::to_string(self).map_err(|error| error.to_string())
+    }
+}
+
 /// `[model]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

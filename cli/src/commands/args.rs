@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Judge a recorded run by a specification
     Monitor(super::monitor::MonitorArguments),
+    /// Write a requirement interface as a monitor in C, and as oracle of a model in C
+    Emit(super::oracle::EmitArguments),
     /// Run a test against a system
     Run(super::run::RunArguments),
     /// Make the test case of a purpose of a timed system

@@ -28,6 +28,7 @@ mod manual;
 mod memory;
 mod monitor;
 mod mutate;
+mod oracle;
 mod orphan;
 mod progress;
 mod prove;
@@ -106,6 +107,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Init(arguments) => at_once(|| init::run(arguments)),
         Command::Export(arguments) => at_once(|| export::run(arguments)),
         Command::Monitor(arguments) => monitor::run(arguments),
+        Command::Emit(arguments) => at_once(|| oracle::run(arguments)),
         Command::Mutate(arguments) => mutate::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Atsp(arguments) => atsp::run(arguments),

@@ -7,6 +7,7 @@
 //!       parser   resolve  |    lower
 //!                         +-> Semantics -> game, conflicts           check
 //!                                       -> monitor, tracing          monitor, run
+//!                 -> c_monitor                                       oracles of C models
 //! ```
 //!
 //! # Meaning
@@ -23,6 +24,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod allowed;
+pub mod c_monitor;
 pub mod check;
 pub mod code;
 mod front;

@@ -449,17 +449,19 @@ impl<'a> Builder<'a> {
 }
 
 /// `x' = e`, `x'` or `not x'` as part of a guarantee.
-struct Equation<'e> {
-    contract: &'e Contract,
-    is_first: bool,
+pub(crate) struct Equation<'e> {
+    /// The contract that requires it.
+    pub(crate) contract: &'e Contract,
+    /// Whether it holds in step 0, or in later steps.
+    pub(crate) is_first: bool,
     /// The value; none for a truth.
-    value: Option<&'e Expr>,
+    pub(crate) value: Option<&'e Expr>,
     /// The truth that is required where there is no value.
-    is_positive: bool,
+    pub(crate) is_positive: bool,
 }
 
 /// The equations for a variable.
-fn equations(interface: &Interface, variable: VariableId) -> Vec<Equation<'_>> {
+pub(crate) fn equations(interface: &Interface, variable: VariableId) -> Vec<Equation<'_>> {
     let is_it = |expr: &Expr| matches!(expr.kind(), Kind::Variable { variable: found, primed: true } if *found == variable);
     let mut found = Vec::new();
     for is_first in [true, false] {

@@ -1,0 +1,115 @@
+//! `chaincover emit`: a requirement interface as a monitor in C, and as oracle of a model in C.
+
+use super::args::Verbosity;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::{load, log, print, search};
+use chaincover::requirements;
+use chaincover::{
+    FILE_NAME, Model, MonitorNames, Origin, Place, configure, diagnostics, monitor_in_c, oracle, sha256,
+};
+use clap::Args;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `emit`.
+#[derive(Debug, Args)]
+pub(crate) struct EmitArguments {
+    /// The requirement interface (*.ri)
+    #[arg(value_name = "SPEC")]
+    pub(crate) specification: PathBuf,
+    /// Give a constant of the interface another value
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub(crate) define: Vec<String>,
+    /// A model in C whose oracle the interface is to be: a chaincover.toml, a folder that holds one,
+    /// or C files
+    #[arg(long, value_name = "MODEL", num_args = 1.., requires = "output")]
+    pub(crate) model: Vec<PathBuf>,
+    /// The expression in C that has the value of an input or output of the interface; may be
+    /// repeated (default: the signal of that name)
+    #[arg(long, value_name = "NAME=EXPRESSION", value_parser = mapping)]
+    pub(crate) map: Vec<(String, String)>,
+    /// A file that the monitor includes, such as the header that declares inputs and outputs; may be
+    /// repeated (default: the source of the model, where there is one)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) include: Vec<String>,
+    /// Write the monitor, and with --model a chaincover.toml for it and the model, into a folder
+    #[arg(short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// With -o: replace files there that chaincover did not write
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+    /// Stop after this time (500ms, 60s, 5min)
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+    /// Verbosity.
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+/// The two parts of `NAME=EXPRESSION`.
+fn mapping(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').filter(|(name, expression)| !name.is_empty() && !expression.is_empty());
+    let (name, expression) = parts.ok_or("a name and an expression with = between them are needed")?;
+    Ok((name.to_owned(), expression.to_owned()))
+}
+
+/// Prints or writes the monitor.
+pub(crate) fn run(arguments: &EmitArguments) -> Result<Exit, Failure> {
+    let paths = [arguments.specification.clone()];
+    if !requirements::are_interfaces(&paths) {
+        let message = format!("{}: monitors are made of requirement interfaces (*.ri)", paths[0].display());
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    let document = requirements::read_interface(&paths, &arguments.define)?;
+    if !arguments.verbosity.quiet {
+        eprint!("{}", diagnostics::render(&document.diagnostics, &document.sources, log::is_coloured()));
+    }
+    let interface = &document.interface;
+    let mut names = MonitorNames { variables: arguments.map.clone(), includes: arguments.include.clone() };
+    let Some(folder) = &arguments.output else {
+        quote(&mut names.includes);
+        return print(&monitor_in_c(interface, &names)?.text);
+    };
+    let mut place = Place::open(folder, arguments.force)?;
+    let mut told = String::new();
+    let files = if arguments.model.is_empty() {
+        quote(&mut names.includes);
+        let monitor = monitor_in_c(interface, &names)?;
+        vec![(format!("{}.c", monitor.function), monitor.text)]
+    } else {
+        let limit = search::reading_limit(arguments.timeout, None);
+        let model = Model::new(configure(&arguments.model, &load::settings(&Default::default(), limit))?)?;
+        let found = oracle(interface, &model, names, folder)?;
+        for (name, expression) in &found.mapped {
+            let _ = writeln!(told, "{name} is {expression}");
+        }
+        let configuration = found.configuration_text()?;
+        vec![(found.file_name(), found.monitor.text), (FILE_NAME.to_owned(), configuration)]
+    };
+    place.expect(files.iter().map(|(name, _)| name.as_str()))?;
+    let whole: String = files.iter().map(|(_, text)| text.as_str()).collect();
+    let origin = Origin { model: interface.name.clone(), result: sha256(&whole) };
+    let refused = place.write(&origin, files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())))?;
+    let cleared = place.close(|other| *other != origin)?;
+    refused.iter().for_each(|why| eprintln!("warning: {why}"));
+    cleared.messages(folder).iter().for_each(|(level, text)| eprintln!("{level}: {text}"));
+    for (name, _) in &files {
+        let _ = writeln!(told, "{}", folder.join(name).display());
+    }
+    if !arguments.model.is_empty() {
+        // Both together may not be what C accepts, though each is: names that both define.
+        let limit = search::reading_limit(arguments.timeout, None);
+        Model::new(configure(std::slice::from_ref(folder), &load::settings(&Default::default(), limit))?)?;
+        let _ = writeln!(told, "next: chaincover chain {}", folder.display());
+    }
+    print(&told)
+}
+
+/// Names of files as they stand behind `#include`.
+fn quote(includes: &mut [String]) {
+    for include in includes.iter_mut().filter(|include| !include.starts_with(['<', '"'])) {
+        *include = format!("\"{include}\"");
+    }
+}
