@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use contracts::check::{Conflicts, Consistency, Refutation};
+pub use contracts::fret::{Imported, Wishes as FretWishes};
 pub use contracts::judge::describe;
 pub use contracts::semantics::Undecided as NoDecision;
 pub use contracts::{Contract, Interface as RequirementInterface, Requirement};
@@ -60,6 +61,35 @@ pub fn read_interface(paths: &[PathBuf], define: &[String]) -> Result<Document, 
         let Unreadable(failure) = *error;
         failure.into()
     })
+}
+
+/// Requirements of FRET's JSON as an interface; what is made of them has been read back.
+///
+/// ```
+/// use chaincover::requirements::{FretWishes, import_fret};
+/// let json = r#"[{ "reqid": "R1", "fulltext": "lamp shall always satisfy on",
+///     "semantics": { "component_name": "lamp", "ptExpanded": "(H on)" } }]"#;
+/// let wishes = FretWishes {
+///     outputs: vec!["on".to_owned()],
+///     types: vec![("on".to_owned(), "bool".to_owned())],
+///     ..FretWishes::default()
+/// };
+/// let imported = import_fret(json, &wishes)?;
+/// assert!(imported.text.contains("always guarantee on'"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Request`]: the file is none of FRET, or leaves open what has to be told.
+/// [`ErrorKind::Source`]: what is made of it is no interface.
+pub fn import_fret(json: &str, wishes: &FretWishes) -> Result<Imported, Error> {
+    let imported = contracts::fret::import(json, wishes)
+        .map_err(|why| Error::new(ErrorKind::Request, why.to_string()))?;
+    contracts::read_text("the imported requirements", &imported.text).map_err(|error| {
+        let Unreadable(failure) = *error;
+        Error::from(failure)
+    })?;
+    Ok(imported)
 }
 
 /// Whether an interface is consistent, which requirements contradict each other, and which have no

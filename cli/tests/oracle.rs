@@ -99,3 +99,64 @@ fn what_cannot_be_an_oracle_is_refused() {
         assert!((code == 2 || code == 3) && err.contains(expected), "{arguments:?}: {code} {err}");
     }
 }
+
+#[test]
+fn requirements_of_fret_are_checked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let requirement = |id: &str, formula: &str| {
+        format!(
+            r#"{{ "reqid": "{id}", "fulltext": "{id} shall", "semantics": {{ "component_name": "door", "ptExpanded": "{formula}" }} }}"#
+        )
+    };
+    let variable = |name: &str, role: &str| {
+        format!(
+            r#"{{ "variable_name": "{name}", "component_name": "door", "idType": "{role}", "dataType": "boolean" }}"#
+        )
+    };
+    // Opened by the button, shut by the alarm: both at once cannot be kept.
+    let requirements = [
+        requirement("D-1", "(H ((button & (Z (! button))) -> open))"),
+        requirement("D-2", "(H (alarm -> (! open)))"),
+        requirement("D-3", "(H ((H[0,2] (! button)) -> (! open)))"),
+    ];
+    let variables =
+        [variable("button", "Input"), variable("alarm", "Input"), variable("open", "Output")].join(", ");
+    let write = |name: &str, requirements: &[String]| {
+        let text =
+            format!(r#"{{ "requirements": [{}], "variables": [{variables}] }}"#, requirements.join(", "));
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    };
+    write("door.json", &requirements);
+    let (code, out, err) = call(folder.path(), &["import", "door.json", "-o", "door.ri"]);
+    assert_eq!(
+        (code, out.as_str()),
+        (0, "door.ri: 3 requirements; next: chaincover check door.ri\n"),
+        "{err}"
+    );
+    let (code, out, _) = call(folder.path(), &["check", "door.ri"]);
+    assert!(code == 11 && out.contains("inconsistent from step 0: {D-1, D-2}"), "{out}");
+    let (code, _, err) = call(folder.path(), &["import", "door.json", "-o", "door.ri"]);
+    assert!(code == 2 && err.contains("door.ri exists; --force replaces it"), "{err}");
+
+    // Without the alarm they can, and code is judged by them: a step of Y, H and Z later, too.
+    write("door.json", &[requirements[0].clone(), requirements[2].clone()]);
+    let (code, out, err) = call(folder.path(), &["import", "door.json", "-o", "door.ri", "--force"]);
+    assert!(code == 0 && out.contains("2 requirements"), "{err}");
+    assert_eq!(call(folder.path(), &["check", "door.ri"]).0, 0);
+    let code_with = |most: u32| {
+        format!(
+            "_Bool button, open; static unsigned char since = 9; void step(void) {{ since = button ? 0 : since < 9 ? since + 1 : 9; open = since <= {most}; }}"
+        )
+    };
+    for (most, expected, verdict) in [(2, 0, "PROVEN"), (3, 10, "VIOLATED, shortest: 4 steps")] {
+        std::fs::write(folder.path().join("door.c"), code_with(most)).expect("a file");
+        let emitted =
+            call(folder.path(), &["emit", "door.ri", "--model", "door.c", "-o", "judged", "--force"]);
+        assert_eq!(emitted.0, 0, "{emitted:?}");
+        let (code, out, err) = call(folder.path(), &["chain", "judged"]);
+        assert!(code == expected && out.contains(verdict), "{most}: {code} {out} {err}");
+    }
+    let (code, _, err) = call(folder.path(), &["import", "door.c"]);
+    assert!(code == 2 && err.contains("expected"), "{err}");
+    assert_eq!(call(folder.path(), &["import", "missing.json"]).0, 2);
+}

@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Monitor(super::monitor::MonitorArguments),
     /// Write a requirement interface as a monitor in C, and as oracle of a model in C
     Emit(super::oracle::EmitArguments),
+    /// Read requirements of FRET as a requirement interface
+    Import(super::import::ImportArguments),
     /// Run a test against a system
     Run(super::run::RunArguments),
     /// Make the test case of a purpose of a timed system

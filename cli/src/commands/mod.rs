@@ -18,6 +18,7 @@ mod export;
 mod failure;
 mod graph;
 mod guard;
+mod import;
 mod init;
 mod interrupt;
 mod job;
@@ -108,6 +109,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Export(arguments) => at_once(|| export::run(arguments)),
         Command::Monitor(arguments) => monitor::run(arguments),
         Command::Emit(arguments) => at_once(|| oracle::run(arguments)),
+        Command::Import(arguments) => at_once(|| import::run(arguments)),
         Command::Mutate(arguments) => mutate::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Atsp(arguments) => atsp::run(arguments),

@@ -43,7 +43,25 @@ pub struct Document {
 /// # Errors
 /// All that is wrong with the files, with places.
 pub fn read(paths: &[PathBuf], define: &[String]) -> Result<Document, Box<Unreadable>> {
-    let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
+    read_with(SourceMap::default(), paths, define)
+}
+
+/// As [`read`], for a text that stands in no file; messages give it that name.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_text(name: &str, text: &str) -> Result<Document, Box<Unreadable>> {
+    let (mut sources, path) = (SourceMap::default(), PathBuf::from(name));
+    sources.add_text(&path, text);
+    read_with(sources, &[path], &[])
+}
+
+fn read_with(
+    mut sources: SourceMap,
+    paths: &[PathBuf],
+    define: &[String],
+) -> Result<Document, Box<Unreadable>> {
+    let mut diagnostics = Diagnostics::default();
     let mut scope = Scope::new();
     for text in define {
         // What is wrong with it is reported.
