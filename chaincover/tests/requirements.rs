@@ -128,11 +128,14 @@ fn lengths_are_those_of_enumeration() {
     assert!(covered > 40 && long > 10 && unreachable > 3, "{covered} {long} {unreachable}");
 }
 
+/// The outputs of a step, in their order, and the next state.
+type Reaction = (Vec<i64>, usize);
+
 /// A random step in C over a state word, as tables: outputs and next states.
 struct Machine {
     states: usize,
-    /// For each state and each combination of inputs the outputs, in their order, and the next state.
-    reactions: Vec<Vec<(Vec<i64>, usize)>>,
+    /// For each state and each combination of inputs what the step does.
+    reactions: Vec<Vec<Reaction>>,
 }
 
 impl Machine {
@@ -203,8 +206,8 @@ impl Machine {
             }
             order[own] = number;
         }
-        let table = |of: &dyn Fn(&(Vec<i64>, usize)) -> i64| -> String {
-            let row = |row: &Vec<(Vec<i64>, usize)>| {
+        let table = |of: &dyn Fn(&Reaction) -> i64| -> String {
+            let row = |row: &Vec<Reaction>| {
                 let values: Vec<String> = order.iter().map(|&number| of(&row[number]).to_string()).collect();
                 format!("{{{}}}", values.join(", "))
             };

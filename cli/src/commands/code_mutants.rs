@@ -55,7 +55,10 @@ fn check_options(arguments: &MutateArguments) -> Result<(), Failure> {
     let refused = [
         (arguments.kill != Kill::Output, "--kill: mutants of C are killed by what is seen (output)"),
         (arguments.all_outputs, "--all-outputs is for action systems"),
-        (arguments.against.is_some(), "--against is for action systems"),
+        (
+            arguments.against.is_some(),
+            "--against is for action systems; `adapt --difference OLD NEW` compares two versions of C code",
+        ),
         (arguments.mutants.is_some(), "--mutants is for action systems"),
         (arguments.states != MutateOptions::default().states, "--states is for action systems"),
     ];
