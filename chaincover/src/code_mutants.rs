@@ -17,6 +17,7 @@ pub use difference::{CodeDifference, Ends, Shows, VersionRun, code_difference};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::settings::{Settings, configure};
+use ::actions::analysis::Kill;
 use config::resolve::Model as Configuration;
 use engine::options::Options;
 use frontend::SignalKind;
@@ -38,6 +39,9 @@ pub struct CodeMutateOptions {
     pub sample: Option<usize>,
     /// Names of the outputs that are seen; empty: all.
     pub observe: Vec<String>,
+    /// When a mutant is killed: an output differs ([`Kill::Output`]), or a single step from the
+    /// memory of the original leaves other memory or outputs ([`Kill::Step`]).
+    pub kill: Kill,
     /// Stored chains (`chain.json`, `mutate.json`) and vectors (CSV) that are judged in place of a
     /// search.
     pub score: Vec<PathBuf>,
@@ -103,7 +107,20 @@ fn made(
         let message = "this is no model in C";
         return Err(Error::new(ErrorKind::Request, message));
     }
-    let resolved = seen_outputs(Model::new(configuration.clone())?.translated);
+    let whole = Model::new(configuration.clone())?.translated;
+    let resolved = match options.kill {
+        Kill::Output => seen_outputs(whole),
+        Kill::Step if options.observe.is_empty() => seen_memory(whole),
+        Kill::Step => {
+            let message =
+                "where memory is compared after each step, all of it counts: outputs cannot be chosen";
+            return Err(Error::new(ErrorKind::Request, message));
+        }
+        Kill::State => {
+            let message = "mutants of C are killed by an output or by a step, not by a state";
+            return Err(Error::new(ErrorKind::Request, message));
+        }
+    };
     let original = Model::new(bare(configuration, resolved))?;
     check_observed(&original, options)?;
     let mut found = mutations(&original.configuration.request, &options.operators)?;
@@ -141,6 +158,21 @@ fn seen_outputs(whole: frontend::Translated) -> frontend::Request {
         let seen = states.filter(|signal| signal.kind != SignalKind::Pointer);
         resolved.outputs = Some(seen.map(|signal| signal.lvalue.clone()).collect());
     }
+    resolved
+}
+
+/// What was found of a model, with all of its memory among the outputs.
+fn seen_memory(whole: frontend::Translated) -> frontend::Request {
+    let mut resolved = whole.resolved;
+    let outputs = whole.signals.outputs.iter().map(|(signal, _)| signal);
+    let states = whole.signals.states.iter().map(|(signal, _)| signal);
+    let mut seen: Vec<String> = Vec::new();
+    for signal in outputs.chain(states).filter(|signal| signal.kind != SignalKind::Pointer) {
+        if !seen.contains(&signal.lvalue) {
+            seen.push(signal.lvalue.clone());
+        }
+    }
+    resolved.outputs = Some(seen);
     resolved
 }
 
@@ -188,7 +220,7 @@ fn listed(original: &Model, mutations: &[Mutation], options: &CodeMutateOptions)
     MutationFile {
         schema: mutation::SCHEMA.to_owned(),
         system: original.system.name.clone(),
-        kill: "output".to_owned(),
+        kill: options.kill.to_string(),
         operators: options.operators.0.iter().map(ToString::to_string).collect(),
         mutants: mutations.iter().enumerate().map(described).collect(),
         ..MutationFile::default()

@@ -37,6 +37,14 @@ pub struct Difference {
     pub own_words: usize,
 }
 
+/// A step of a version beside the original's.
+struct Compared {
+    /// Truth: an output that is seen differs.
+    differs: TermId,
+    /// Truth: the version has a meaning.
+    holds: TermId,
+}
+
 /// Why a version cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unmatched {
@@ -46,6 +54,9 @@ pub enum Unmatched {
     /// Its initial state is restricted otherwise.
     #[error("its initial state is restricted otherwise than the original's")]
     Start,
+    /// It reads memory that the original does not keep.
+    #[error("it reads {0} of the step before, which the original does not")]
+    Memory(String),
     /// It calls functions of mathematics otherwise.
     #[error(
         "it calls functions of mathematics otherwise than the original, whose results are not known to be alike"
@@ -160,6 +171,49 @@ impl Join {
         Ok(difference)
     }
 
+    /// Adds a version that does each step from the memory that the original has there (weak
+    /// mutation: Howden, *Weak mutation testing and completeness of test sets*, TSE 8(4), 1982).
+    /// Memory that is to be compared has to be among the outputs that are seen. A version that
+    /// starts with other memory is told from the original in the first step.
+    ///
+    /// # Errors
+    /// As for [`Join::add`].
+    pub fn add_step(&mut self, version: &Validated, seen: &Observation) -> Result<Difference, Unmatched> {
+        self.versions += 1;
+        let own = FxHashMap::default();
+        let mut starts = Transfer::new();
+        let mut starts_alike = self.system.terms.truth(true);
+        for (id, state) in version.states.iter() {
+            let Some(twin) = self.twin(version, id) else {
+                return Err(Unmatched::Memory(version.terms.symbol(state.symbol).name.clone()));
+            };
+            let copy = self.copy(&mut starts, version, &own, state.init)?;
+            let original = self.system.states[twin].init;
+            let is_equal = self.system.terms.agree(original, copy);
+            starts_alike = self.system.terms.and(starts_alike, is_equal);
+        }
+        for assumption in &version.initial_assumptions {
+            let copy = self.copy(&mut starts, version, &own, assumption.condition)?;
+            if !self.assumed_at_start.contains(&copy) && !self.is_true(copy) {
+                return Err(Unmatched::Start);
+            }
+        }
+        let mut steps = Transfer::new();
+        self.check_calls(&mut steps, version, &own)?;
+        let Compared { differs, holds } = self.compare(&mut steps, version, &own, seen)?;
+        let mut kills = self.system.terms.and(holds, differs);
+        let leaves = self.system.terms.not(holds);
+        if !self.is_true(starts_alike) {
+            let word = self.system.add_state(&format!("start@{}", self.versions), Sort::word(1));
+            let terms = &mut self.system.terms;
+            self.system.states[word].init = terms.not(starts_alike);
+            self.system.states[word].next = terms.truth(false);
+            let starts_otherwise = self.system.state_term(word);
+            kills = self.system.terms.or(kills, starts_otherwise);
+        }
+        Ok(Difference { kills, leaves, own_words: 0 })
+    }
+
     /// Makes a version that was told from the original, or has no meaning any more, go on as the
     /// original: what it would do then tells nothing that is not known, and states in which
     /// versions differ would be many. A chain has an occurrence of `kills` only if it has one before
@@ -181,13 +235,14 @@ impl Join {
         }
     }
 
-    fn difference(
+    /// What a step of a version shows beside that of the original.
+    fn compare(
         &mut self,
         steps: &mut Transfer,
         version: &Validated,
         own: &FxHashMap<StateId, StateId>,
         seen: &Observation,
-    ) -> Result<Difference, Unmatched> {
+    ) -> Result<Compared, Unmatched> {
         let mut differs = self.system.terms.truth(false);
         for &(one, other) in &seen.outputs {
             let value = self.copy(steps, version, own, version.outputs[other].value)?;
@@ -211,6 +266,17 @@ impl Join {
                 holds = self.system.terms.and(holds, excluded);
             }
         }
+        Ok(Compared { differs, holds })
+    }
+
+    fn difference(
+        &mut self,
+        steps: &mut Transfer,
+        version: &Validated,
+        own: &FxHashMap<StateId, StateId>,
+        seen: &Observation,
+    ) -> Result<Difference, Unmatched> {
+        let Compared { differs, holds } = self.compare(steps, version, own, seen)?;
         let (mut kills, mut leaves) = (differs, self.system.terms.truth(false));
         if !self.is_true(holds) {
             let word = self.system.add_state(&format!("defined@{}", self.versions), Sort::word(1));

@@ -5,6 +5,7 @@ use super::{CodeMutateOptions, score};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::search::check_trace;
+use ::actions::analysis::Kill;
 use ::replay::check::NativeCheck;
 use engine::error::EngineError;
 use engine::knowledge::status::{GoalStatus, Minimality};
@@ -16,6 +17,7 @@ use frontend_c::mutate::Mutation;
 use model::product::{Difference, Join};
 use model::trace::{Execution, Trace, TraceError, replay};
 use model::validate::validate;
+use model::value::Value;
 use report::mutation::{self, MutationFile};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -185,7 +187,7 @@ impl Judging<'_> {
     /// The verdict on one mutant.
     fn ask(&self, version: &Version, known: &Mutex<Vec<Run>>, half: Option<Instant>) -> Result<Found, Error> {
         let mut join = self.join.clone();
-        let difference = match join.add(&version.model.system, &version.seen) {
+        let difference = match version.join(&mut join) {
             Ok(difference) => difference,
             Err(why) => return Ok(Found::Other("undecided", why.to_string())),
         };
@@ -248,6 +250,10 @@ impl Judging<'_> {
             Shown::Leaves(step) => step,
             _ => return Ok("it runs into what C leaves undefined".to_owned()),
         };
+        if self.options.kill == Kill::Step {
+            let what = "undefined, an end, an excluded input, or a loop that goes on for too long";
+            return Ok(format!("nothing differs before a step that has no result: {what} (step {step})"));
+        }
         let what = ran_into(version, &run.trace, step);
         Ok(format!("no output differs before it runs into this: {what} (step {step})"))
     }
@@ -313,7 +319,7 @@ impl Judging<'_> {
         let mut known = BTreeSet::new();
         for &number in numbers {
             let Some(version) = self.version(number) else { continue };
-            let added = join.add(&version.model.system, &version.seen);
+            let added = version.join(&mut join);
             let Ok(Difference { kills, .. }) = added else { continue };
             if known.insert(kills) {
                 join.add_goal(&format!("m{}", number + 1), kills);
@@ -373,7 +379,7 @@ impl Judging<'_> {
     }
 
     /// The first chain that kills a mutant; what the compiled mutant says against it is an error.
-    fn killed(&self, version: &Version) -> Result<Option<Kill>, String> {
+    fn killed(&self, version: &Version) -> Result<Option<Death>, String> {
         let shown = self.chains.iter().enumerate().find_map(|(chain, run)| {
             match version.shows(&run.trace, &run.run) {
                 Shown::Differs(step) => Some((chain, step)),
@@ -381,9 +387,14 @@ impl Judging<'_> {
             }
         });
         let Some((chain, step)) = shown else { return Ok(None) };
+        if self.options.kill == Kill::Step {
+            let by = "chain, by the evaluator: a step from the memory of the original".to_owned();
+            let shows = self.shows_in_step(version, (chain, step));
+            return Ok(Some(Death { chain, step, shows, by }));
+        }
         let own = version.trace(&self.chains[chain].trace, step + 1);
         let run = replay(&version.model.system, &own).map_err(|error| error.to_string())?;
-        let shows = self.shows(version, (chain, step), &run);
+        let shows = self.shows(version, (chain, step), &run.outputs[step]);
         let by = if self.options.no_replay {
             "chain, by the evaluator".to_owned()
         } else if self.is_late() {
@@ -399,7 +410,7 @@ impl Judging<'_> {
                 other => return Err(other.to_string()),
             }
         };
-        Ok(Some(Kill { chain, step, shows, by }))
+        Ok(Some(Death { chain, step, shows, by }))
     }
 
     /// Whether nothing is to be run any more.
@@ -409,9 +420,9 @@ impl Judging<'_> {
     }
 
     /// The first output that differs, with both values.
-    fn shows(&self, version: &Version, (chain, step): (usize, usize), run: &Execution) -> String {
+    fn shows(&self, version: &Version, (chain, step): (usize, usize), theirs: &[Value]) -> String {
         let ours = &self.chains[chain].run.outputs[step];
-        let differs = |&(one, other): &(usize, usize)| !ours[one].agrees_with(run.outputs[step][other]);
+        let differs = |&(one, other): &(usize, usize)| !ours[one].agrees_with(theirs[other]);
         let Some(&(one, other)) = version.seen.outputs.iter().find(|pair| differs(pair)) else {
             return String::new();
         };
@@ -420,7 +431,16 @@ impl Judging<'_> {
             return String::new();
         };
         let text = |value| report::output::number::display(value, &signal.kind);
-        format!("{} = {} (original: {})", signal.name, text(run.outputs[step][other]), text(ours[one]))
+        format!("{} = {} (original: {})", signal.name, text(theirs[other]), text(ours[one]))
+    }
+
+    /// The first output or memory that differs after one step from the memory of the original.
+    fn shows_in_step(&self, version: &Version, (chain, step): (usize, usize)) -> String {
+        let run = &self.chains[chain];
+        let found = version.step(&run.trace, &run.run, step);
+        let shown = found.map(|found| self.shows(version, (chain, step), &found.outputs));
+        let shown = shown.filter(|shown| !shown.is_empty());
+        shown.unwrap_or_else(|| "other memory at the start".to_owned())
     }
 
     /// Adds the chains to the result.
@@ -542,7 +562,7 @@ const NOTHING_DEFINED: &str = "the model has no execution that both satisfies th
      runs into no undefined operation: there is nothing to compare mutants with";
 
 /// How a mutant dies.
-struct Kill {
+struct Death {
     chain: usize,
     step: usize,
     shows: String,

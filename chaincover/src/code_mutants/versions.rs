@@ -3,20 +3,25 @@
 use super::CodeMutateOptions;
 use crate::error::Error;
 use crate::model::Model;
+use ::actions::analysis::Kill;
 use engine::step::external::complete;
 use frontend::SignalKind;
 use frontend_c::code::Code;
 use frontend_c::mutate::Mutation;
-use model::product::{Observation, Unmatched, initial_inputs_of, inputs_of};
-use model::simulate::WindowEvaluator;
+use model::product::{Difference, Join, Observation, Unmatched, initial_inputs_of, inputs_of};
+use model::simulate::{Simulator, StepResult, WindowEvaluator};
 use model::system::HazardEffect;
 use model::trace::{Execution, Start, Trace, TraceError, replay};
 use model::validate::Validated;
+use model::value::Value;
 
 /// A mutant that was read.
 pub(super) struct Version {
     pub(super) model: Model,
     pub(super) seen: Observation,
+    /// Where each step is made from the original's memory: the positions of the words of this
+    /// version in that memory.
+    words: Option<Vec<usize>>,
     inputs: Vec<Option<usize>>,
     initial: Vec<usize>,
 }
@@ -62,8 +67,8 @@ fn read_by(
     trace: &Trace,
     steps: usize,
 ) -> Trace {
-    let zero = |symbol| model::value::Value::zero(system.terms.symbol(symbol).sort);
-    let row = |values: &Vec<model::value::Value>| {
+    let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
+    let row = |values: &Vec<Value>| {
         let inputs = at.iter().zip(system.inputs.values());
         inputs.map(|(at, input)| at.map_or_else(|| zero(input.symbol), |at| values[at])).collect()
     };
@@ -106,7 +111,71 @@ impl Version {
         {
             return Err(Refused { verdict: "crash", why: format!("initialisation runs into {start}") });
         }
-        Self::new(original, model, &options.observe)
+        let version = Self::new(original, model, &options.observe)?;
+        if options.kill == Kill::Step { version.from_memory_of(original) } else { Ok(version) }
+    }
+
+    /// The version as it makes each step from the memory of the original.
+    fn from_memory_of(self, original: &Model) -> Result<Self, Refused> {
+        let undecided = |why: String| Refused { verdict: "undecided", why };
+        let named = |system: &Validated, symbol| {
+            let symbol = system.terms.symbol(symbol);
+            (symbol.name.clone(), symbol.sort)
+        };
+        let known: Vec<_> =
+            original.system.states.values().map(|state| named(&original.system, state.symbol)).collect();
+        let mut words = Vec::new();
+        for state in self.model.system.states.values() {
+            let own = named(&self.model.system, state.symbol);
+            let position = known.iter().position(|word| *word == own);
+            words.push(position.ok_or_else(|| undecided(Unmatched::Memory(own.0).to_string()))?);
+        }
+        if !self.model.system.external_calls.is_empty() {
+            return Err(undecided("it calls functions of mathematics".to_owned()));
+        }
+        Ok(Self { words: Some(words), ..self })
+    }
+
+    /// Adds the version to a join with the original.
+    pub(super) fn join(&self, join: &mut Join) -> Result<Difference, Unmatched> {
+        match self.words {
+            None => join.add(&self.model.system, &self.seen),
+            Some(_) => join.add_step(&self.model.system, &self.seen),
+        }
+    }
+
+    /// A step of the version from the memory of the original; none where it has no meaning there.
+    pub(super) fn step(&self, trace: &Trace, run: &Execution, step: usize) -> Option<StepResult> {
+        let (system, words) = (&self.model.system, self.words.as_ref()?);
+        let state: Vec<Value> = words.iter().map(|&at| run.states[step][at]).collect();
+        let inputs = self.trace(trace, step + 1).inputs.pop()?;
+        let found = Simulator::new(system).step(&state, &inputs);
+        let is_open = found.hazards.iter().any(|&hazard| system.hazards[hazard].effect == HazardEffect::Open);
+        let conditions = goes_on(&self.model);
+        let mut evaluator = WindowEvaluator::new(system, conditions.iter().copied());
+        evaluator.run(std::slice::from_ref(&state), std::slice::from_ref(&inputs));
+        let goes_on = (0..conditions.len()).all(|at| evaluator.holds(at));
+        (found.violated.is_none() && !is_open && goes_on).then_some(found)
+    }
+
+    /// What single steps show from the memory of the original.
+    fn shows_in_steps(&self, words: &[usize], trace: &Trace, run: &Execution) -> Shown {
+        let start = self.trace(trace, 0);
+        let Start::Initial(chosen) = &start.start else { return Shown::Leaves(0) };
+        let own = Simulator::new(&self.model.system).initial(chosen).state;
+        let is_other = |(&at, value): (&usize, &Value)| !run.states[0][at].agrees_with(*value);
+        if !trace.inputs.is_empty() && words.iter().zip(&own).any(is_other) {
+            return Shown::Differs(0);
+        }
+        for step in 0..trace.inputs.len() {
+            let Some(found) = self.step(trace, run, step) else { return Shown::Leaves(step) };
+            let differs =
+                |&(one, other): &(usize, usize)| !run.outputs[step][one].agrees_with(found.outputs[other]);
+            if self.seen.outputs.iter().any(differs) {
+                return Shown::Differs(step);
+            }
+        }
+        Shown::Nothing
     }
 
     /// A model as a version of the original; of the outputs that are named, or of all, where none
@@ -128,7 +197,7 @@ impl Version {
             outputs.push((*position, *other));
         }
         let seen = Observation { outputs, defined: goes_on(&model) };
-        Ok(Self { model, seen, inputs, initial })
+        Ok(Self { model, seen, words: None, inputs, initial })
     }
 
     /// The inputs of an execution of the original as this mutant reads them, the first so many
@@ -139,6 +208,9 @@ impl Version {
 
     /// What the mutant shows under the inputs of an execution of the original.
     pub(super) fn shows(&self, trace: &Trace, run: &Execution) -> Shown {
+        if let Some(words) = &self.words {
+            return self.shows_in_steps(words, trace, run);
+        }
         let system = &self.model.system;
         let mut own = self.trace(trace, trace.inputs.len());
         let mut end = own.inputs.len();

@@ -23,6 +23,7 @@ pub(super) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         lines: arguments.in_diff.as_deref().map(changed_lines).transpose()?,
         sample: arguments.sample.map(std::num::NonZeroUsize::get),
         observe: arguments.observe.clone(),
+        kill: arguments.kill,
         score: arguments.score.clone(),
         no_replay: arguments.no_replay,
         search: search::options(&arguments.search)?,
@@ -53,7 +54,11 @@ pub(super) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
 /// Options that mean nothing for C.
 fn check_options(arguments: &MutateArguments) -> Result<(), Failure> {
     let refused = [
-        (arguments.kill != Kill::Output, "--kill: mutants of C are killed by what is seen (output)"),
+        (arguments.kill == Kill::State, "--kill: mutants of C are killed by an output or by a step"),
+        (
+            arguments.kill == Kill::Step && !arguments.observe.is_empty(),
+            "--observe chooses outputs, and --kill step compares all memory",
+        ),
         (arguments.all_outputs, "--all-outputs is for action systems"),
         (
             arguments.against.is_some(),
