@@ -116,6 +116,8 @@ int isinf(double);
 int isfinite(double);
 int signbit(double);
 #define finite(value) isfinite(value)
+/* The GNU C library's macro gives the sign, too. */
+#define isinf(value) __builtin_isinf_sign(value)
 #define isgreater(x, y) ((x) > (y))
 #define isgreaterequal(x, y) ((x) >= (y))
 #define isless(x, y) ((x) < (y))

@@ -18,10 +18,23 @@ typedef __INT64_TYPE__ int_least64_t;
 typedef __UINT64_TYPE__ uint_least64_t;
 typedef __INT8_TYPE__ int_fast8_t;
 typedef __UINT8_TYPE__ uint_fast8_t;
+/* As the GNU C library has them: registers, but for 16 bits. */
+#if __SIZEOF_LONG__ == 8
+typedef long int_fast16_t;
+typedef unsigned long uint_fast16_t;
+typedef long int_fast32_t;
+typedef unsigned long uint_fast32_t;
+#elif __SIZEOF_INT__ == 4
+typedef int int_fast16_t;
+typedef unsigned int uint_fast16_t;
+typedef int int_fast32_t;
+typedef unsigned int uint_fast32_t;
+#else
 typedef __INT16_TYPE__ int_fast16_t;
 typedef __UINT16_TYPE__ uint_fast16_t;
 typedef __INT32_TYPE__ int_fast32_t;
 typedef __UINT32_TYPE__ uint_fast32_t;
+#endif
 typedef __INT64_TYPE__ int_fast64_t;
 typedef __UINT64_TYPE__ uint_fast64_t;
 typedef __INTPTR_TYPE__ intptr_t;
@@ -76,12 +89,24 @@ typedef __UINT64_TYPE__ uintmax_t;
 #define INT_FAST8_MAX INT8_C(127)
 #define INT_FAST8_MIN (-INT_FAST8_MAX - 1)
 #define UINT_FAST8_MAX UINT8_C(255)
+#if __SIZEOF_LONG__ == 8
+#define INT_FAST16_MAX INT64_C(9223372036854775807)
+#define UINT_FAST16_MAX UINT64_C(18446744073709551615)
+#define INT_FAST32_MAX INT64_C(9223372036854775807)
+#define UINT_FAST32_MAX UINT64_C(18446744073709551615)
+#elif __SIZEOF_INT__ == 4
+#define INT_FAST16_MAX INT32_C(2147483647)
+#define UINT_FAST16_MAX UINT32_C(4294967295)
+#define INT_FAST32_MAX INT32_C(2147483647)
+#define UINT_FAST32_MAX UINT32_C(4294967295)
+#else
 #define INT_FAST16_MAX INT16_C(32767)
-#define INT_FAST16_MIN (-INT_FAST16_MAX - 1)
 #define UINT_FAST16_MAX UINT16_C(65535)
 #define INT_FAST32_MAX INT32_C(2147483647)
-#define INT_FAST32_MIN (-INT_FAST32_MAX - 1)
 #define UINT_FAST32_MAX UINT32_C(4294967295)
+#endif
+#define INT_FAST16_MIN (-INT_FAST16_MAX - 1)
+#define INT_FAST32_MIN (-INT_FAST32_MAX - 1)
 #define INT_FAST64_MAX INT64_C(9223372036854775807)
 #define INT_FAST64_MIN (-INT_FAST64_MAX - 1)
 #define UINT_FAST64_MAX UINT64_C(18446744073709551615)

@@ -125,6 +125,8 @@ define_codes! {
         UnknownType = "unknown-type", Source;
         /// It is not known where a pointer points.
         UnresolvedPointer = "unresolved-pointer", Source;
+        /// Arguments are computed by calls whose order C leaves open.
+        ArgumentOrder = "argument-order", Source;
         /// A bit-field is wider than `int`: compilers differ in its promotion.
         WideBitField = "wide-bit-field", Source;
         /// A number is used as an address.
@@ -135,6 +137,8 @@ define_codes! {
         UnsupportedAsm = "unsupported-asm", Unsupported;
         /// An attribute changes what the code means.
         UnsupportedAttribute = "unsupported-attribute", Unsupported;
+        /// `_Generic` chooses by qualifiers of what a pointer points to.
+        UnsupportedGeneric = "unsupported-generic", Unsupported;
         /// A bit-field is of a kind that has no layout here.
         UnsupportedBitField = "unsupported-bit-field", Unsupported;
         /// A function of the compiler has no meaning here.

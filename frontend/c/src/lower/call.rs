@@ -6,7 +6,7 @@ use super::frame::{Lower, Lowering, Reported};
 use super::scope::{Entity, similar};
 use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
-use crate::ir::stmt::{Callee, StmtKind};
+use crate::ir::stmt::{Callee, Stmt, StmtKind};
 use crate::ir::types::{IntegerKind, Type, TypeId};
 use crate::ir::{FunctionId, Linkage, is_compilers_name};
 use crate::preprocess::compiler;
@@ -270,9 +270,18 @@ impl Lowering<'_> {
     fn arguments(&mut self, arguments: &[Expression], parameters: &[TypeId]) -> Lower<Vec<Expr>> {
         let mut values: Vec<Expr> = Vec::with_capacity(arguments.len());
         let mut result = Ok(());
+        let mut calling = 0;
         for (index, argument) in arguments.iter().enumerate() {
             let mark = self.out.len();
-            match self.argument(argument, parameters.get(index).copied()) {
+            let lowered = self.argument(argument, parameters.get(index).copied());
+            // What is called without arguments and twice has something to remember.
+            let is_call = |statement: &Stmt| matches!(&statement.kind, StmtKind::Call { arguments, .. } if arguments.is_empty());
+            calling += usize::from(self.out[mark..].iter().any(is_call));
+            if calling == 2 {
+                self.warn_of_order(argument.position);
+                calling += 1;
+            }
+            match lowered {
                 Ok(value) => {
                     for earlier in &mut values {
                         self.protect(mark, earlier);
@@ -283,6 +292,17 @@ impl Lowering<'_> {
             }
         }
         result.map(|()| values)
+    }
+
+    /// Says that the order of calls is open, once for each place.
+    fn warn_of_order(&mut self, position: Position) {
+        let span = self.span(position);
+        let message =
+            "C leaves open in which order these arguments are computed; here it is from left to right";
+        self.linker.diagnostics.warning(Code::ArgumentOrder, Some(span), message).advice(
+            "gcc often takes the last one first: where one call changes what the other reads, results are \
+             about one of the orders; make the calls before, in statements of their own",
+        );
     }
 
     fn argument(&mut self, argument: &Expression, parameter: Option<TypeId>) -> Lower<Expr> {
@@ -432,9 +452,15 @@ impl Lowering<'_> {
         let constant = |format, value: f64| (constant::float_bits(value, format), format);
         use FloatFormat::{Double, Single};
         let (bits, format) = match (name.as_str(), arguments) {
-            ("__builtin_expect" | "__builtin_assume_aligned", [value, _])
-            | ("__builtin_assume_aligned" | "__builtin_expect_with_probability", [value, _, _]) => {
+            ("__builtin_assume_aligned", [value, _] | [value, _, _]) => {
                 return self.value(value).map(|value| Some(Operand::Value(value)));
+            }
+            ("__builtin_expect", [value, _]) | ("__builtin_expect_with_probability", [value, _, _]) => {
+                // They are functions of `long`, whatever is given to them.
+                let value = self.value(value)?;
+                let long = self.types().integer(IntegerKind::Long);
+                let value = self.convert_assigned(value, long, position)?;
+                return Ok(Some(Operand::Value(value)));
             }
             ("__builtin_constant_p", [value]) => {
                 let value = self.in_vain(|this| this.value(value))?;

@@ -10,7 +10,7 @@ use crate::code::Code;
 use crate::detect::walk;
 use crate::ir::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::ir::stmt::{Place, PlaceBase, Projection, Stmt, StmtKind};
-use crate::ir::types::{IntegerKind, TypeId};
+use crate::ir::types::{IntegerKind, Type, TypeId};
 use crate::syntax::ast::{Expression, ExpressionKind as Kind, Position, Prefix, TypeName};
 
 /// What an expression is before its value is asked for.
@@ -215,18 +215,47 @@ impl Lowering<'_> {
         position: Position,
     ) -> Lower<&'e Expression> {
         let ty = self.in_vain(|this| this.value(value))?.ty;
-        let mut default = None;
+        let (mut default, mut found) = (None, Vec::new());
         for (choice, expression) in choices {
             match choice {
                 None => default = Some(expression),
-                Some(choice) if self.type_name(choice)? == ty => return Ok(expression),
-                Some(_) => {}
+                Some(choice) => {
+                    let choice = self.type_name(choice)?;
+                    if self.is_compatible(choice, ty) {
+                        found.push(expression);
+                    }
+                }
             }
+        }
+        let is_pointer = matches!(self.linker.types.get(ty), Type::Pointer(_));
+        if is_pointer && found.len() > 1 {
+            let message = "qualifiers of what a pointer points to are not known where an expression is chosen by its type";
+            return Err(self.error(position, Code::UnsupportedGeneric, message));
+        }
+        if let [one, ..] = found[..] {
+            if is_pointer && default.is_some() {
+                let span = self.span(position);
+                let message =
+                    "this is chosen without looking at `const` and `volatile` of what the pointer points to";
+                self.linker.diagnostics.warning(Code::UnsupportedGeneric, Some(span), message);
+            }
+            return Ok(one);
         }
         default.ok_or_else(|| {
             let message = format!("none of the types is that of the value, `{}`", self.types().name(ty));
             self.error(position, Code::TypeMismatch, message)
         })
+    }
+
+    /// Whether types are compatible: an enumeration is with the integer type of its values (C11
+    /// 6.7.2.2, 4).
+    fn is_compatible(&self, one: TypeId, other: TypeId) -> bool {
+        let types = &self.linker.types;
+        let is_enumeration = |ty: TypeId| matches!(types.get(ty), Type::Enum(_));
+        one == other
+            || (is_enumeration(one) != is_enumeration(other)
+                && types.table.integer_kind(one).is_some()
+                && types.table.integer_kind(one) == types.table.integer_kind(other))
     }
 
     /// Two operands, left first.

@@ -408,6 +408,11 @@ fn lower_unit(linker: &mut Linker, path: &Path, is_property_file: bool, text: &P
     for error in errors.iter().filter(|error| !text.lines.is_system(error.position)) {
         linker.diagnostics.push(syntax_diagnostic(error, text, file));
     }
+    for (file, line, pragma) in &text.unsupported {
+        let span = Span { file: *file, line: *line, column: 1 };
+        let message = format!("`#pragma {pragma}` gives the code another meaning, which is not supported");
+        linker.diagnostics.error(Code::UnsupportedAttribute, Some(span), message);
+    }
     let tag_bodies = tag_bodies(&items);
     let mut lowering = Lowering {
         linker,

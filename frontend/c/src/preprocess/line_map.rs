@@ -20,7 +20,13 @@ pub(crate) struct Preprocessed {
     pub(crate) lines: LineMap,
     /// What `#pragma pack` says, by byte offset.
     pub(crate) packing: Vec<(u32, Option<u32>)>,
+    /// Pragmas that give types another meaning, with their places.
+    pub(crate) unsupported: Vec<(FileId, u32, String)>,
 }
+
+/// Pragmas that give types or names another meaning. All others but `pack` say nothing of what a
+/// program does.
+const MEANINGFUL: [&str; 3] = ["scalar_storage_order", "redefine_extname", "weak"];
 
 impl Preprocessed {
     /// The text after a change that keeps the number of lines; `None` where it does not fit.
@@ -176,6 +182,12 @@ pub(crate) fn strip_markers(
             }
             if let Some(limit) = packs.pragma(directive) {
                 result.packing.push((start, limit));
+            }
+            if let Some(words) = directive.trim_start().strip_prefix("pragma").map(str::trim)
+                && MEANINGFUL.iter().any(|known| words.starts_with(known))
+                && !["default", "little-endian"].iter().any(|harmless| words.ends_with(harmless))
+            {
+                result.unsupported.push((place.file, place.number, words.to_owned()));
             }
         } else {
             let columns = index.columns(sources, place, line);
