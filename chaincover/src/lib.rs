@@ -57,6 +57,7 @@ mod solve;
 mod stage;
 mod test_comp;
 pub mod timed;
+mod timed_mutants;
 mod vectors;
 mod verdicts;
 mod verify;
@@ -73,6 +74,7 @@ pub use export::{ExportOptions, Exported, changed, export};
 pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
 pub use mutants::{MutateOptions, list_mutants, mutate};
+pub use timed_mutants::{TimedMutateOptions, list_timed_mutants, mutate_timed};
 pub use observe::{Snapshot, observe};
 pub use old_tests::{OldTest, OldTests, read_old_tests};
 pub use replay::{

@@ -38,6 +38,7 @@ mod run;
 mod search;
 mod smooth;
 mod timed;
+mod timed_mutants;
 mod verdict;
 mod verify;
 mod watch;

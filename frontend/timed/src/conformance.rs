@@ -134,6 +134,10 @@ impl<'s> Search<'s> {
     pub fn depth(&self) -> usize {
         self.depth
     }
+    /// Number of paths that are gone on with.
+    pub fn paths(&self) -> usize {
+        self.frontier.len()
+    }
     /// Whether the solver has answered all questions so far.
     pub fn is_exact(&self) -> bool {
         self.is_exact
