@@ -74,7 +74,6 @@ pub use export::{ExportOptions, Exported, changed, export};
 pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
 pub use mutants::{MutateOptions, list_mutants, mutate};
-pub use timed_mutants::{TimedMutateOptions, list_timed_mutants, mutate_timed};
 pub use observe::{Snapshot, observe};
 pub use old_tests::{OldTest, OldTests, read_old_tests};
 pub use replay::{
@@ -89,6 +88,7 @@ pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};
 pub use solve::{RESULT, Solved, Violations, Wanted, WrittenResult, grace, solve};
 pub use stage::Stage;
+pub use timed_mutants::{TimedMutateOptions, list_timed_mutants, mutate_timed};
 pub use vectors::{Vectors, own_vectors, vectors};
 pub use verdicts::{
     Appended, Broken, Counterexample, Judged, Known, ValueRead, Verdict, Verdicts, add_verdicts, assumptions,

@@ -249,9 +249,9 @@ impl Judging<'_> {
                         let count = search.depth();
                         mutant.verdict = "conforms".to_owned();
                         mutant.depth = None;
+                        let plural = if count == 1 { "" } else { "s" };
                         mutant.by = format!(
-                            "no longer trace needs to be tried than those of {count} observation{}",
-                            if count == 1 { "" } else { "s" }
+                            "all shared traces that reach the change are tried: they have at most {count} observation{plural}"
                         );
                     }
                     Some(Found::Nothing) if search.paths() <= MOST_PATHS => {

@@ -5,11 +5,11 @@
 //! `CHAINCOVER_RANDOM_TIMED_MUTANTS=N` tries that many random systems in place of a few. Debian's
 //! package `z3` is needed.
 
+use chaincover::mutation::{Mutant, MutationFile, Step};
 use chaincover::timed::Operators;
 use chaincover::{TimedMutateOptions, list_timed_mutants, mutate_timed};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use chaincover::mutation::{Mutant, MutationFile, Step};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -60,7 +60,7 @@ const LAMPS: &[(u32, &str, &str, &str)] = &[
     (7, "transition", "edge on left out", "killed"),
     (8, "source", "bright -> off", "killed"),
     (8, "source", "bright -> lit", "killed"),
-    (8, "target", "off -> lit", "killed"),
+    (8, "target", "off -> lit", "conforms"),
     (8, "target", "off -> bright", "killed"),
     (8, "sink", "off -> sink", "conforms"),
     (8, "negation", "5 <= c and c <= 10 -> not (5 <= c and c <= 10)", "killed"),
@@ -220,7 +220,8 @@ fn line(text: &str) -> Line {
     let (head, rest) = text.split_once(" when ").expect("a guard");
     let places = head.split_once(": ").expect("a name").1;
     let (from, to) = places.split_once(" -> ").expect("two states");
-    let at = rest.find(['?', '!']).expect("a sign");
+    let sign = |(at, _): &(usize, &str)| !rest[at + 1..].starts_with('=');
+    let at = rest.match_indices(['?', '!']).find(sign).expect("a sign").0;
     let start = rest[..at].rfind(' ').expect("a channel") + 1;
     let (guard, name, behind) = (rest[..start].trim(), &rest[start..at], &rest[at + 1..]);
     let inner = guard.strip_prefix("not ").map(|inner| inner.trim_matches(['(', ')']));
@@ -292,8 +293,7 @@ impl Simulator {
         let c = (c + delay).min(LONGEST * self.parts);
         let x = if line.channel < 2 { value? } else { *x };
         let holds = |(operand, relation, number): &(String, String, i64)| {
-            let (left, right) =
-                if operand == "c" { (c, number * self.parts) } else { (x, *number) };
+            let (left, right) = if operand == "c" { (c, number * self.parts) } else { (x, *number) };
             match relation.as_str() {
                 "<" => left < right,
                 "<=" => left <= right,
@@ -429,7 +429,8 @@ fn random_system(random: &mut SmallRng) -> String {
         let from = if index < locations { index } else { random.random_range(0..locations) };
         let mut guard = format!("c {} {}", relations[random.random_range(0..5)], random.random_range(0..4));
         if random.random_bool(0.5) {
-            guard += &format!(" and x {} {}", relations[random.random_range(0..5)], random.random_range(0..3));
+            guard +=
+                &format!(" and x {} {}", relations[random.random_range(0..5)], random.random_range(0..3));
         }
         let channel = [0, 1, 2, 2, 3, 3][random.random_range(0..6)];
         let message = match channel {

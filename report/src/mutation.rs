@@ -195,10 +195,11 @@ impl MutationFile {
         }
         let by_chains = self.mutants.iter().filter(|mutant| mutant.chain.is_some()).count();
         let (chains, steps) = (self.chains.len(), self.length);
-        let share = if killed == 0 { 100 } else { 100 * by_chains / killed };
+        let share = (100 * by_chains).checked_div(killed);
+        let share = share.map_or_else(String::new, |share| format!(": score {share} %"));
         let _ = writeln!(
             text,
-            "{by_chains:>5}             of them by the {chains} covering chain{} of {steps} steps: score {share} %",
+            "{by_chains:>5}             of them by the {chains} covering chain{} of {steps} steps{share}",
             plural(chains)
         );
     }

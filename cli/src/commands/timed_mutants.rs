@@ -60,7 +60,10 @@ pub(super) fn run(arguments: &MutateArguments, model: &Path) -> Result<Exit, Fai
 /// Options that mean nothing for timed systems.
 fn check_options(arguments: &MutateArguments) -> Result<(), Failure> {
     let refused = [
-        (arguments.kill != Kill::Output, "--kill: mutants of timed systems are killed by what is seen (output)"),
+        (
+            arguments.kill != Kill::Output,
+            "--kill: mutants of timed systems are killed by what is seen (output)",
+        ),
         (arguments.all_outputs, "--all-outputs is for action systems"),
         (arguments.against.is_some(), "--against is for action systems"),
         (arguments.mutants.is_some(), "--mutants is for action systems"),

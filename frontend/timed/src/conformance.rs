@@ -151,9 +151,6 @@ impl<'s> Search<'s> {
         let nodes = std::mem::take(&mut self.frontier);
         let mut next = Vec::new();
         for node in &nodes {
-            if let Some(witness) = self.silence(node, solver)? {
-                return Ok(Found::Witness(Box::new(witness)));
-            }
             let edges: Vec<usize> = self.mutant.system.edges_from(node.context.state).collect();
             for edge in edges {
                 let child = self.child(node, edge);
@@ -164,6 +161,12 @@ impl<'s> Search<'s> {
                     return Ok(Found::Witness(Box::new(witness)));
                 }
                 next.extend(self.kept(child, solver, cache)?);
+            }
+        }
+        // An output says more than a silence.
+        for node in &nodes {
+            if let Some(witness) = self.silence(node, solver)? {
+                return Ok(Found::Witness(Box::new(witness)));
             }
         }
         self.frontier = next;
@@ -261,8 +264,7 @@ impl<'s> Search<'s> {
     fn shared(&self, specs: &[Spec]) -> Term {
         let of = |spec: &Spec| {
             let terms = spec.context.condition.iter();
-            let terms: Vec<Term> =
-                terms.map(|term| other_initials(&self.original, term, SPEC)).collect();
+            let terms: Vec<Term> = terms.map(|term| other_initials(&self.original, term, SPEC)).collect();
             all(&terms)
         };
         any(&specs.iter().map(of).collect::<Vec<_>>())

@@ -89,7 +89,8 @@ impl Solver {
                 }
             }
         });
-        let mut solver = Self { child, stdin, lines, is_z3: program != "cvc5", deadline: None, patience: PATIENCE };
+        let mut solver =
+            Self { child, stdin, lines, is_z3: program != "cvc5", deadline: None, patience: PATIENCE };
         solver.tell("(set-option :produce-models true)\n")?;
         match program {
             "cvc5" => solver.tell("(set-logic ALL)\n")?,

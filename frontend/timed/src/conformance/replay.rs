@@ -138,9 +138,9 @@ fn starts(system: &System) -> Option<Vec<State>> {
 fn values(ty: &Type, most: usize) -> Option<Vec<Value>> {
     match ty {
         Type::Bool => Some(vec![Value::Bool(false), Value::Bool(true)]),
-        Type::Enum(enumeration) => {
-            (0..enumeration.names.len()).map(|index| Some(Value::Enumerator(u32::try_from(index).ok()?))).collect()
-        }
+        Type::Enum(enumeration) => (0..enumeration.names.len())
+            .map(|index| Some(Value::Enumerator(u32::try_from(index).ok()?)))
+            .collect(),
         Type::Set(set) => {
             let values = set.units().iter().map(|&units| set.range().value(units));
             (set.units().len() <= most).then(|| values.collect())
@@ -168,9 +168,8 @@ fn may_be_silent(system: &System, state: &State, silence: &BigRational) -> Optio
             }
             Direction::Uncontrollable => match messages(system, edge) {
                 Some(messages) => {
-                    let may_come = |message: &Vec<Value>| {
-                        is_possible(system, state, edge, message, Some(silence))
-                    };
+                    let may_come =
+                        |message: &Vec<Value>| is_possible(system, state, edge, message, Some(silence));
                     if messages.iter().any(may_come) {
                         return Some(true);
                     }
@@ -211,7 +210,8 @@ fn messages(system: &System, edge: usize) -> Option<Vec<Vec<Value>>> {
         if found.len() * values.len() > MOST_MESSAGES {
             return None;
         }
-        let longer = |known: &Vec<Value>, value: &Value| known.iter().cloned().chain([value.clone()]).collect();
+        let longer =
+            |known: &Vec<Value>, value: &Value| known.iter().cloned().chain([value.clone()]).collect();
         found = found.iter().flat_map(|known| values.iter().map(|value| longer(known, value))).collect();
     }
     Some(found)

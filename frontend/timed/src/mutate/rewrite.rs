@@ -131,9 +131,7 @@ fn operands(expr: &mut Expr) -> Vec<&mut Expr> {
             std::iter::once(&mut **first).chain(rest.iter_mut().map(|link| &mut link.operand)).collect()
         }
         ExprKind::In { arg, set: Set::Range(low, high) } => vec![arg, low, high],
-        ExprKind::In { arg, set: Set::Values(values) } => {
-            std::iter::once(&mut **arg).chain(values).collect()
-        }
+        ExprKind::In { arg, set: Set::Values(values) } => std::iter::once(&mut **arg).chain(values).collect(),
         ExprKind::If { condition, then, otherwise } => vec![condition, then, otherwise],
         ExprKind::Call { args, .. } => args.iter_mut().collect(),
     }
