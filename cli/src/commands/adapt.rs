@@ -232,7 +232,7 @@ fn write_difference(
     verbosity: Verbosity,
 ) -> Result<String, Failure> {
     let mut text = String::new();
-    let origin = Origin { model: "difference".to_owned(), result: sha256(&found.to_json()) };
+    let origin = Origin { model: "difference".to_owned(), result: sha256(found.to_json()) };
     let mut refused = Vec::new();
     for run in found.executions() {
         let file_name = DIFFERENCE[usize::from(run.name == "old")];
