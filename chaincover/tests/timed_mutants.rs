@@ -51,7 +51,7 @@ const LAMPS: &[(u32, &str, &str, &str)] = &[
     (7, "target", "bright -> off", "killed"),
     (7, "target", "bright -> lit", "killed"),
     (7, "sink", "bright -> sink", "killed"),
-    (7, "negation", "c <= 2 -> not c <= 2", "killed"),
+    (7, "negation", "c <= 2 -> not (c <= 2)", "killed"),
     (7, "relation", "<= -> <", "conforms"),
     (7, "constant", "2 -> 3", "killed"),
     (7, "constant", "2 -> 1", "conforms"),
