@@ -58,6 +58,7 @@ mod solve;
 mod stage;
 mod test_comp;
 pub mod timed;
+mod timed_mutants;
 mod vectors;
 mod verdicts;
 mod verify;
@@ -89,6 +90,7 @@ pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};
 pub use solve::{RESULT, Solved, Violations, Wanted, WrittenResult, grace, solve};
 pub use stage::Stage;
+pub use timed_mutants::{TimedMutateOptions, list_timed_mutants, mutate_timed};
 pub use vectors::{Vectors, own_vectors, vectors};
 pub use verdicts::{
     Appended, Broken, Counterexample, Judged, Known, ValueRead, Verdict, Verdicts, add_verdicts, assumptions,

@@ -30,6 +30,7 @@ use std::time::Duration;
 
 pub use ::timed::code::Code;
 pub use ::timed::judge::Observed;
+pub use ::timed::mutate::{Operator, Operators};
 pub use ::timed::purpose::Judged;
 pub use ::timed::read::is_timed;
 pub use ::timed::write::direction_name;
@@ -562,7 +563,8 @@ fn total(chains: &[TimedChain]) -> BigRational {
     chains.iter().map(TimedChain::time).sum()
 }
 
-fn replayed(
+/// The chains of a trace, which the reference interpreter has run.
+pub(crate) fn replayed(
     lowered: &Lowered,
     system: &System,
     trace: &model::trace::Trace,

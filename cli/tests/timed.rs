@@ -127,3 +127,64 @@ fn a_clock_with_a_factor_has_finer_ticks() {
     assert_eq!(code, 0, "{errors}");
     assert!(text.contains("time: 3/2, the least of 1 steps, proven\n"), "{text}");
 }
+
+#[test]
+fn mutants_are_decided_listed_and_stored() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let dummy = example("dummy.tio");
+    let (code, text, errors) = run(at, &["mutate", &dummy, "--list", "--operators", "sink,negation"]);
+    assert_eq!((code, text.lines().count()), (0, 8), "{text}{errors}");
+    assert!(text.contains("dummy.tio:9:17  q1 -> sink"), "{text}");
+    let make = ["mutate", &dummy, "--operators", "sink,output", "--depth", "3", "-o", "out"];
+    let (code, text, errors) = run(at, &make);
+    assert!([0, 5].contains(&code), "{text}{errors}");
+    assert!(text.contains("by the 1 covering chain of 5 steps: score"), "{text}");
+    assert!(at.join("out/report.html").exists());
+    let json = std::fs::read_to_string(at.join("out/mutate.json")).expect("a result");
+    let json: Json = serde_json::from_str(&json).expect("JSON");
+    let mutants = json["mutants"].as_array().expect("mutants");
+    assert_eq!((mutants.len(), &json["kind"], &json["kill"]), (8, &Json::Null, &Json::from("tioco")));
+    for mutant in mutants.iter().filter(|mutant| mutant["verdict"] == "killed") {
+        let witness = mutant["witness"].as_array().expect("a witness");
+        assert!(witness.iter().all(|step| step["after"].is_string()), "{mutant}");
+    }
+    let answer = mutants.iter().find(|mutant| mutant["new"] == "x + 1").expect("a mutant");
+    assert_eq!((&answer["verdict"], answer["line"].as_u64()), (&Json::from("killed"), Some(11)));
+}
+
+#[test]
+fn mutants_of_timed_systems_refuse_what_makes_no_sense() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let dummy = example("dummy.tio");
+    let table = [
+        (&["--operators", "nothing"][..], "there is no mutation operator `nothing`"),
+        (&["--functions", "f"], "--functions is for C"),
+        (&["--kill", "state"], "killed by what is seen"),
+        (&["--against", "other.tio"], "--against is for action systems"),
+    ];
+    for (options, expected) in table {
+        let (code, _, errors) = run(at, &[&["mutate", &dummy], options].concat());
+        assert!(code == 2 && errors.contains(expected), "{options:?}: {code} {errors}");
+    }
+    let (code, _, errors) = run(at, &["mutate", &example("car_alarm.as"), "--depth", "2"]);
+    assert!(code == 2 && errors.contains("--depth is for timed systems"), "{errors}");
+    std::fs::write(at.join("broken.tio"), "timed t\nedge a: p -> when").expect("a file");
+    let (code, _, errors) = run(at, &["mutate", "broken.tio"]);
+    assert!(code == 3 && errors.contains("broken.tio:2"), "{code} {errors}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    let output = command.env("PATH", at).args(["mutate", &dummy]).output().expect("the program should start");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && errors.contains("Debian's package `z3`"), "{errors}");
+}
+
+#[test]
+fn mutants_take_no_longer_than_allowed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let begun = std::time::Instant::now();
+    let (code, text, errors) = run(folder.path(), &["mutate", &example("atm.tio"), "--timeout", "3"]);
+    assert_eq!(code, 5, "{errors}");
+    assert!(begun.elapsed().as_secs_f64() < 4.0, "{:?}", begun.elapsed());
+    assert!(text.contains("atm: 239 mutants") && text.contains("undecided"), "{text}");
+}

@@ -9,6 +9,9 @@ use std::fmt::Write;
 /// The value of the `schema` key.
 pub const SCHEMA: &str = "chaincover/mutate/1";
 
+/// The level of timed systems: outputs with their times, and silence.
+pub const TIOCO: &str = "tioco";
+
 /// Mutants named in a row of a table at most.
 const SHOWN: usize = 6;
 
@@ -19,7 +22,7 @@ pub struct MutationFile {
     pub schema: String,
     /// Name of the model.
     pub system: String,
-    /// The level at which mutants are killed: `output`, `step`, `state`.
+    /// The level at which mutants are killed: `output`, `step`, `state`; of timed systems [`TIOCO`].
     pub kill: String,
     /// The mutation operators.
     pub operators: Vec<String>,
@@ -82,6 +85,12 @@ pub struct Mutant {
     /// The mutant whose death always brings its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<String>,
+    /// Of timed systems: a shortest trace that kills it; the original refuses its last observation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub witness: Vec<Step>,
+    /// Of timed systems: no trace of up to so many observations kills it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
 }
 
 /// A chain.
@@ -103,6 +112,9 @@ pub struct Step {
     /// Values of the parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<serde_json::Value>,
+    /// Of timed systems: the time since the event before, exact, as a decimal or `p/q`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
     /// Nothing may happen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quiet: bool,
@@ -138,6 +150,11 @@ impl MutationFile {
         let total = self.mutants.len();
         let _ = writeln!(text, "{}: {total} mutant{}: {}", self.system, plural(total), by.join(", "));
         let killed = self.count("killed");
+        if self.kill == TIOCO {
+            self.score(&mut text);
+            self.survivors(&mut text);
+            return text;
+        }
         let (chains, steps) = (self.chains.len(), self.length);
         let bound = match self.lower_bound {
             _ if self.minimal => ", proven minimal".to_owned(),
@@ -165,13 +182,34 @@ impl MutationFile {
         self.survivors(&mut text);
         text
     }
+    /// Of timed systems: how many mutants are killed by a trace of their own, and by the chains.
+    fn score(&self, text: &mut String) {
+        let killed = self.count("killed");
+        let single = self.single;
+        let _ = writeln!(
+            text,
+            "{killed:>5} killed      each by a shortest trace, run again (one test per mutant: {single} steps)"
+        );
+        if self.chains.is_empty() {
+            return;
+        }
+        let by_chains = self.mutants.iter().filter(|mutant| mutant.chain.is_some()).count();
+        let (chains, steps) = (self.chains.len(), self.length);
+        let share = (100 * by_chains).checked_div(killed);
+        let share = share.map_or_else(String::new, |share| format!(": score {share} %"));
+        let _ = writeln!(
+            text,
+            "{by_chains:>5}             of them by the {chains} covering chain{} of {steps} steps{share}",
+            plural(chains)
+        );
+    }
     fn survivors(&self, text: &mut String) {
         let (conforms, equivalent) = (self.count("conforms"), self.count("equivalent"));
         if conforms + equivalent > 0 {
             let of =
                 if equivalent > 0 { format!(" ({equivalent} of them equivalent)") } else { String::new() };
             let about = match self.kill.as_str() {
-                "output" => "proven: no test can tell",
+                "output" | TIOCO => "proven: no test can tell",
                 _ => "refine the original, proven: no step of theirs leaves it",
             };
             let _ = writeln!(text, "{:>5} conform     {about}{of}", conforms + equivalent);
@@ -197,9 +235,26 @@ impl MutationFile {
         let mut text = String::new();
         for mutant in self.mutants.iter().filter(|mutant| mutant.verdict != "killed") {
             let place = format!("{}:{}", mutant.file, mutant.line);
-            let change = format!("{} -> {}", mutant.old, mutant.new);
+            let change = mutant.change();
             let _ = writeln!(text, "{:<6} {:<10} {place}  {change}", mutant.id, mutant.verdict);
             let _ = writeln!(text, "{:<18}{}", "", mutant.by);
+        }
+        text
+    }
+
+    /// The killed mutants of timed systems, one a line: place, change, the trace that kills, and where
+    /// the chains do.
+    pub fn witnesses_table(&self) -> String {
+        let mut text = String::new();
+        for mutant in self.mutants.iter().filter(|mutant| mutant.verdict == "killed") {
+            let place = format!("{}:{}", mutant.file, mutant.line);
+            let _ = writeln!(text, "{:<6} {:<10} {place}  {}", mutant.id, mutant.operator, mutant.change());
+            let trace: String = mutant.witness.iter().map(ToString::to_string).collect();
+            let by = match (mutant.chain, mutant.step) {
+                (Some(chain), Some(step)) => format!("; chain {chain}, step {step}"),
+                _ => String::new(),
+            };
+            let _ = writeln!(text, "{:<18}{trace}{by}", "");
         }
         text
     }
@@ -304,6 +359,17 @@ impl MutationFile {
     }
 }
 
+impl Mutant {
+    /// What is changed into what.
+    pub fn change(&self) -> String {
+        match (self.old.as_str(), self.new.as_str()) {
+            ("", new) => format!("{new} added"),
+            (old, "") => format!("{old} left out"),
+            (old, new) => format!("{old} -> {new}"),
+        }
+    }
+}
+
 /// What follows an answer in a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
@@ -374,13 +440,14 @@ fn row(mutant: &Mutant) -> String {
         _ => String::new(),
     };
     let shows = mutant.shows.as_ref().map_or_else(String::new, |shows| format!(" shows {shows}"));
+    let trace: String = mutant.witness.iter().map(ToString::to_string).collect();
     let cells = [
         mutant.id.clone(),
         place,
         mutant.operator.clone(),
-        format!("{} -> {}", mutant.old, mutant.new),
+        mutant.change(),
         mutant.verdict.clone(),
-        at + &shows,
+        at + &shows + &trace,
         mutant.by.clone(),
     ];
     let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell))).collect();
@@ -395,6 +462,12 @@ impl std::fmt::Display for Step {
             let inputs: Vec<String> =
                 self.inputs.iter().map(|(name, value)| format!("{name}={}", shown(value))).collect();
             return write!(out, "{}", inputs.join(" "));
+        }
+        if let Some(after) = &self.after {
+            let name = self.input.as_ref().or(self.output.as_ref()).map_or("quiet", String::as_str);
+            let values: Vec<String> = self.args.iter().map(shown).collect();
+            let space = if values.is_empty() { "" } else { " " };
+            return write!(out, "({after},{name}{space}{})", values.join(" "));
         }
         match (&self.input, &self.output) {
             (Some(input), _) if self.probe => write!(out, "?{input}{args} (refused)"),

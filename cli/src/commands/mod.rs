@@ -40,6 +40,7 @@ mod run;
 mod search;
 mod smooth;
 mod timed;
+mod timed_mutants;
 mod verdict;
 mod verify;
 mod watch;

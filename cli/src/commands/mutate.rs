@@ -3,7 +3,7 @@
 use super::args::{SearchArguments, SourceArguments, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{code_mutants, load, print, requirement_mutants, search};
+use super::{code_mutants, load, print, requirement_mutants, search, timed, timed_mutants};
 use chaincover::mutation::MutationFile;
 use chaincover::{Kill, Limit, MutateOptions, Operators, Origin, Place, mutate, sha256, visible, write};
 use clap::Args;
@@ -15,8 +15,9 @@ use std::time::{Duration, Instant};
 /// `mutate`.
 #[derive(Debug, Args)]
 pub(crate) struct MutateArguments {
-    /// A model in C (chaincover.toml, a folder that holds one, C files), an action system (*.as) or
-    /// a requirement interface (*.ri; of the options only -D, --json and --timeout count)
+    /// A model in C (chaincover.toml, a folder that holds one, C files), an action system (*.as), a
+    /// timed system (*.tio) or a requirement interface (*.ri; of the options only -D, --json and
+    /// --timeout count)
     #[arg(required = true, value_name = "MODEL")]
     pub(super) model: Vec<PathBuf>,
     /// How C files are read.
@@ -66,6 +67,9 @@ pub(crate) struct MutateArguments {
     /// States of all systems together that are enumerated at most
     #[arg(long, value_name = "N", default_value_t = MutateOptions::default().states)]
     pub(super) states: usize,
+    /// Of timed systems: try traces of at most so many observations (default: 8)
+    #[arg(long, value_name = "N")]
+    pub(super) depth: Option<NonZeroUsize>,
     /// The search.
     #[command(flatten)]
     pub(super) search: SearchArguments,
@@ -97,6 +101,12 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
     let [model] = &arguments.model[..] else {
         return Err(Failure::new(Exit::Usage, "mutants are made of one specification at a time"));
     };
+    if timed::only(&arguments.model).is_some() {
+        return timed_mutants::run(arguments, model);
+    }
+    if arguments.depth.is_some() {
+        return Err(Failure::new(Exit::Usage, "--depth is for timed systems"));
+    }
     if chaincover::requirements::are_interfaces(&arguments.model) {
         let (json, timeout) = (arguments.json.as_deref(), arguments.search.timeout);
         return requirement_mutants::run(model, &arguments.source.define, json, timeout);
@@ -106,8 +116,9 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         // A model that cannot be read tells why.
         chaincover::configure(&arguments.model, &load::settings(&arguments.source, Limit::default()))?;
         let path = model.display();
-        let message =
-            format!("{path}: mutants are made of C, action systems (*.as) and requirement interfaces (*.ri)");
+        let message = format!(
+            "{path}: mutants are made of C, action systems (*.as), requirement interfaces (*.ri) and timed systems (*.tio)"
+        );
         return Err(Failure::new(Exit::Usage, message));
     }
     let operators = arguments.operators.as_deref().map(str::parse::<Operators>).transpose();

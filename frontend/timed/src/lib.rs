@@ -16,11 +16,13 @@
 
 pub mod check;
 pub mod code;
+pub mod conformance;
 mod front;
 pub mod interpret;
 pub mod judge;
 pub mod linear;
 pub mod lower;
+pub mod mutate;
 pub mod parser;
 pub mod play;
 pub mod print;

@@ -8,7 +8,7 @@ use num_rational::BigRational;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What the solver says of some assertions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,9 @@ pub enum SmtError {
     /// It ended or kept silent.
     #[error("the SMT solver ended or kept silent for {} s", WAIT.as_secs())]
     Silent,
+    /// The time for all questions is up.
+    #[error("the time is up")]
+    TimeUp,
     /// It said something that was not expected.
     #[error("the SMT solver said: {0}")]
     Said(String),
@@ -51,7 +54,15 @@ pub struct Solver {
     stdin: ChildStdin,
     lines: Receiver<String>,
     is_z3: bool,
+    deadline: Option<Instant>,
+    patience: u32,
 }
+
+/// How long it first tries, in milliseconds, where questions are many.
+const HURRY: u32 = 40;
+
+/// How long the solver may answer after it should have given up.
+const GRACE: Duration = Duration::from_millis(300);
 
 /// What Z3 is asked where its incremental solver gives up on quantifiers: to eliminate them first.
 const TACTICS: [&str; 2] = ["(then simplify qe smt)", "(then qe2 smt)"];
@@ -81,13 +92,26 @@ impl Solver {
                 }
             }
         });
-        let mut solver = Self { child, stdin, lines, is_z3: program != "cvc5" };
+        let mut solver =
+            Self { child, stdin, lines, is_z3: program != "cvc5", deadline: None, patience: PATIENCE };
         solver.tell("(set-option :produce-models true)\n")?;
         match program {
             "cvc5" => solver.tell("(set-logic ALL)\n")?,
             _ => solver.tell(&format!("(set-option :timeout {PATIENCE})\n"))?,
         }
         Ok(solver)
+    }
+
+    /// Until when questions are answered, and for how many milliseconds the solver tries each of
+    /// them at most. Behind the deadline every question ends with [`SmtError::TimeUp`].
+    pub fn limit(&mut self, deadline: Option<Instant>, patience: u32) {
+        (self.deadline, self.patience) = (deadline, patience.clamp(1, PATIENCE));
+    }
+    /// The time until the deadline; none: there is none.
+    fn left(&self) -> Result<Option<Duration>, SmtError> {
+        let Some(deadline) = self.deadline else { return Ok(None) };
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(SmtError::TimeUp) } else { Ok(Some(left)) }
     }
 
     /// Sends commands that have no answer.
@@ -123,15 +147,27 @@ impl Solver {
     /// # Errors
     /// If the solver does not answer.
     pub fn check(&mut self) -> Result<Answer, SmtError> {
-        let mut answer = self.ask("(check-sat)\n")?;
+        let is_hurried = self.is_z3 && self.patience < PATIENCE;
+        // Where questions are many, eliminating quantifiers comes before a long try without.
+        let first = if is_hurried { self.patience.min(HURRY) } else { self.patience };
+        let mut answer = self.ask("(check-sat)\n", first)?;
         for tactic in TACTICS {
             if answer == Answer::Unknown && self.is_z3 {
-                answer = self.ask(&format!("(check-sat-using {tactic})\n"))?;
+                answer = self.ask(&format!("(check-sat-using {tactic})\n"), self.patience)?;
             }
+        }
+        if answer == Answer::Unknown && is_hurried {
+            answer = self.ask("(check-sat)\n", self.patience)?;
         }
         Ok(answer)
     }
-    fn ask(&mut self, command: &str) -> Result<Answer, SmtError> {
+    fn ask(&mut self, command: &str, patience: u32) -> Result<Answer, SmtError> {
+        let left = self.left()?;
+        if self.is_z3 && (left.is_some() || self.patience < PATIENCE) {
+            let left = left.and_then(|left| u32::try_from(left.as_millis()).ok());
+            let most = left.unwrap_or(PATIENCE).clamp(1, patience);
+            self.tell(&format!("(set-option :timeout {most})\n"))?;
+        }
         self.tell(command)?;
         self.stdin.flush().map_err(|_| SmtError::Silent)?;
         match self.line()?.trim() {
@@ -177,8 +213,10 @@ impl Solver {
         parse_value(value).ok_or(SmtError::Said(text))
     }
     fn line(&mut self) -> Result<String, SmtError> {
-        match self.lines.recv_timeout(WAIT) {
+        let left = self.left()?;
+        match self.lines.recv_timeout(left.map_or(WAIT, |left| WAIT.min(left + GRACE))) {
             Ok(line) => Ok(line),
+            Err(RecvTimeoutError::Timeout) if self.left().is_err() => Err(SmtError::TimeUp),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(SmtError::Silent),
         }
     }

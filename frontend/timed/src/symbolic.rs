@@ -126,6 +126,13 @@ pub struct Execution<'s> {
 /// The suffix of the symbols of an event that may come later than the one that is looked at.
 pub const LATER: &str = "_later";
 
+impl Context {
+    /// The value of a variable.
+    pub fn value(&self, variable: VariableId) -> Option<&Term> {
+        self.values.get(&variable)
+    }
+}
+
 impl Term {
     /// A truth over the symbols of some terms.
     pub fn truth<'t>(text: String, of: impl IntoIterator<Item = &'t Self>) -> Self {
@@ -286,6 +293,29 @@ impl<'s> Execution<'s> {
             values.insert(clock, Term::constant("0.0".to_owned(), Sort::Real));
         }
         (execution, Context { state: 0, depth: 0, condition, values })
+    }
+
+    /// A context in a state with any values of variables and clocks, and the execution that it
+    /// belongs to. Parameters with a value keep it.
+    pub fn anywhere(system: &'s System, state: usize) -> (Self, Context) {
+        let (mut execution, mut context) = Self::start(system);
+        let known = system.data.iter().filter(|data| data.initial.is_some() && !data.is_param);
+        let variables = known.map(|data| data.variable).chain(system.clocks.iter().copied());
+        for variable in variables {
+            let name = format!("{}_0", system.name_of(variable));
+            let ty = system.ty(variable);
+            let term = Term::symbol(&name, Sort::of(ty));
+            let domain = match system.clocks.contains(&variable) {
+                true => Some(Term::truth(format!("(<= 0.0 {})", term.text), [&term])),
+                false => domain(&term, ty),
+            };
+            context.condition.extend(domain.clone());
+            let symbol = Symbol { sort: term.sort, domain, role: Role::Initial };
+            execution.symbols.insert(name, symbol);
+            context.values.insert(variable, term);
+        }
+        context.state = state;
+        (execution, context)
     }
 
     /// The name of the duration before the event that follows a context.

@@ -327,6 +327,15 @@ fn builtins() {
              void step(int x, float f) { const int c = 3; out = KIND(x) + 10 * KIND(f) + 100 * KIND(f * 2.0) + 1000 * KIND(t) + 10000 * KIND(s) + 100000 * KIND(c) + _Generic(x, int: x, default: -x); s = (short)x; }",
         ),
         (
+            "a choice by the type of an enumeration",
+            "enum E { A, B }; enum N { M = -1, P }; enum E e; enum N n; int out;
+             void step(int x) { e = x & 1; n = x > 3 ? M : P; out = _Generic(e, unsigned: 1, default: 2) + 10 * _Generic(n, int: 1, default: 2) + 100 * _Generic(e, enum E: 1, default: 2) + 1000 * _Generic(A, int: 1, default: 2); }",
+        ),
+        (
+            "hints are functions of long",
+            "unsigned n; unsigned long long flags; int a, b; void step(int x) { n = x & 3; a = __builtin_expect(n, 0) - 1 < 0; flags |= 1ull << (x & 63); b = 0; if (__builtin_expect(flags & (1ull << 33), 1)) b = 1; b += 2 * sizeof(__builtin_expect(n, 0)); }",
+        ),
+        (
             "hints to the compiler",
             "int out; void step(int x) { switch (x & 3) { case 0: out = 1; break; case 1: out = 2; break; case 2: case 3: out = 3; break; default: __builtin_unreachable(); } if (__builtin_expect_with_probability(x > 3, 1, 0.9)) out++; }",
         ),
