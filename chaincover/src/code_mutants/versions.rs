@@ -112,11 +112,11 @@ impl Version {
             return Err(Refused { verdict: "crash", why: format!("initialisation runs into {start}") });
         }
         let version = Self::new(original, model, &options.observe)?;
-        if options.kill == Kill::Step { version.from_memory_of(original) } else { Ok(version) }
+        if options.kill == Kill::Step { version.on_memory_of(original) } else { Ok(version) }
     }
 
     /// The version as it makes each step from the memory of the original.
-    fn from_memory_of(self, original: &Model) -> Result<Self, Refused> {
+    fn on_memory_of(self, original: &Model) -> Result<Self, Refused> {
         let undecided = |why: String| Refused { verdict: "undecided", why };
         let named = |system: &Validated, symbol| {
             let symbol = system.terms.symbol(symbol);
