@@ -20,6 +20,7 @@ use model::system::{GoalId, Input, InputId, InputRole};
 use model::trace::{Execution, Start, Trace, TraceError, replay};
 use model::value::Value;
 use report::mutation::{self, MutationFile};
+use report::output::summary::counted;
 use report::output::visible::cell;
 use report::output::{chain_file, number};
 use serde_json::Value as Json;
@@ -150,11 +151,6 @@ impl OldTests {
         }
         told
     }
-}
-
-/// A number of things, with the plural where there are several or none.
-fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The files that paths stand for, and whether each of them stands for itself or is one of a folder.

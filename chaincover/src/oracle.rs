@@ -10,7 +10,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
-use config::file::{ConfigFile, ExpressionSection, GoalSection, RatedStep, StepEntry, StepSection};
+use config::file::{ConfigFile, ExpressionSection, GoalSection, StepEntry, StepSection};
 use config::resolve::complete;
 use contracts::Interface;
 use contracts::c_monitor::{self, CMonitor, MonitorGoal, Names};
@@ -81,7 +81,11 @@ pub fn oracle(interface: &Interface, model: &Model, names: Names, folder: &Path)
     file.model.sources.push(file_name(&monitor));
     file.model.goals = resolved.goal_files.iter().map(|path| from(folder, path)).collect();
     file.model.include = resolved.include.iter().map(|path| from(folder, path)).collect();
-    let mut steps: Vec<StepEntry> = resolved.step.iter().map(step).collect();
+    let mut steps = match file.model.step.take() {
+        Some(StepSection::One(function)) => vec![StepEntry::Name(function)],
+        Some(StepSection::Several(steps)) => steps,
+        None => Vec::new(),
+    };
     steps.push(StepEntry::Name(monitor.function.clone()));
     file.model.step = Some(StepSection::Several(steps));
     let assumed = monitor.assumptions.iter().map(|expr| ExpressionSection { expr: expr.clone() });
@@ -109,14 +113,6 @@ impl Oracle {
 
 fn file_name(monitor: &CMonitor) -> String {
     format!("{}.c", monitor.function)
-}
-
-fn step(step: &frontend::StepFunction) -> StepEntry {
-    let frontend::StepFunction { function, every, phase } = step.clone();
-    match (every, phase) {
-        (1, 0) => StepEntry::Name(function),
-        _ => StepEntry::Rated(RatedStep { function, every, phase }),
-    }
 }
 
 fn goal_section(goal: &MonitorGoal, interface: &str, known: &[String]) -> GoalSection {
@@ -241,15 +237,11 @@ fn included(names: &mut Names, sources: &mut Vec<PathBuf>, folder: &Path) -> Res
     }
     let absolute = |path: &Path| std::fs::canonicalize(path).ok();
     for include in &mut names.includes {
-        if include.starts_with(['<', '"']) {
-            continue;
-        }
         let path = PathBuf::from(&*include);
         if let Some(own) = absolute(&path) {
             sources.retain(|source| absolute(source).as_ref() != Some(&own));
             *include = from(folder, &path);
         }
-        *include = format!("\"{include}\"");
     }
     Ok(())
 }

@@ -194,7 +194,7 @@ impl Machine {
         }
         let outputs: Vec<usize> =
             (0..random.variables.len()).filter(|&index| random.variables[index].0 == Role::Output).collect();
-        // Inputs are enumerated in an order of their own: the key of each is computed as the code does.
+        // The enumeration has an order of its own: each key is computed as the code computes it.
         let mut order = vec![0; size];
         for (number, now) in random.inputs().iter().enumerate() {
             let (mut own, mut size) = (0, 1);

@@ -93,7 +93,7 @@ impl CodeDifference {
         }
     }
 
-    /// What was found as JSON; see `docs/formats.md`.
+    /// What was found as JSON; see `docs/old-tests.md`.
     ///
     /// ```
     /// use chaincover::CodeDifference;

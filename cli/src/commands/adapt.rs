@@ -4,7 +4,7 @@ use super::args::{FailOn, ModelArguments, SearchArguments, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
-use super::{load, print, search};
+use super::{close, load, print, search};
 use chaincover::{
     Adapted, AdaptedChain, CodeDifference, Model, NativeCheck, Origin, Place, adapt, check_natively,
     code_difference, report, sha256, summary, to_json, write,
@@ -141,7 +141,7 @@ fn told(adapted: &Adapted) -> String {
         };
         let _ = match new_steps {
             Some(steps) => {
-                let edited = if *edits == 1 { "1 step".to_owned() } else { format!("{edits} steps") };
+                let edited = summary::counted(*edits as usize, "step");
                 let shortest = if *is_shortest { "; no shorter one has as few" } else { "" };
                 writeln!(
                     text,
@@ -186,10 +186,7 @@ fn difference(arguments: &AdaptArguments) -> Result<Exit, Failure> {
             search::stopped(&options).combine(Exit::Undecided)
         }
         CodeDifference::Shown(shown) => {
-            let steps = match shown.inputs.len() {
-                1 => "1 step".to_owned(),
-                steps => format!("{steps} steps"),
-            };
+            let steps = summary::counted(shown.inputs.len(), "step");
             let proven = if shown.is_shortest { "proven shortest" } else { "perhaps not the shortest" };
             let _ = writeln!(text, "outputs differ after {steps} ({proven}); {}", shown.replayed);
             text += &listed(&shown.inputs);
@@ -242,11 +239,8 @@ fn write_difference(
         }
         refused.extend(kept_back);
     }
-    let cleared = place.close(|other| other.model == origin.model && *other != origin)?;
-    if !verbosity.quiet {
-        refused.iter().for_each(|why| eprintln!("warning: {why}"));
-        cleared.messages(folder).iter().for_each(|(level, text)| eprintln!("{level}: {text}"));
-    }
+    let is_stale = |other: &Origin| other.model == origin.model && *other != origin;
+    close(place, is_stale, (folder, &refused), verbosity.quiet)?;
     Ok(text)
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
 /// The `chaincover.toml` that says what was found.
 fn configuration(loaded: &Model) -> Result<String, Failure> {
     let file = complete(&loaded.configuration, &loaded.translated.resolved);
-    toml::to_string(&file).map_err(|error| Failure::new(Exit::Internal, error.to_string()))
+    file.to_toml().map_err(|why| Failure::new(Exit::Internal, why))
 }
 
 /// The step functions as one text.

@@ -3,7 +3,7 @@
 use super::exit::Exit;
 use super::failure::Failure;
 use super::mutate::{FILES, MutateArguments, changed_lines, exit, json, list};
-use super::{load, print, search};
+use super::{close, load, print, search};
 use chaincover::mutation::MutationFile;
 use chaincover::{CodeMutateOptions, Kill, MutateOptions, Origin, Place, mutate_code, sha256, write};
 use std::path::Path;
@@ -92,11 +92,7 @@ fn store(
     let mut files = vec![(FILES[0], text.as_bytes()), (FILES[1], page.as_bytes())];
     files.extend(tables.iter().map(|(name, table)| (name.as_str(), table.as_bytes())));
     let refused = place.write(&origin, files)?;
-    let cleared = place.close(|other| *other != origin)?;
-    if !arguments.verbosity.quiet {
-        let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
-        refused.iter().for_each(|why| eprintln!("warning: {why}"));
-        cleared.messages(folder).iter().for_each(|(level, text)| eprintln!("{level}: {text}"));
-    }
+    let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
+    close(place, |other| *other != origin, (folder, &refused), arguments.verbosity.quiet)?;
     Ok(())
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
 /// What the front end found, section by section.
 fn found(loaded: &Model) -> Result<String, Failure> {
     let file = complete(&loaded.configuration, &loaded.translated.resolved);
-    let text = toml::to_string(&file).map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+    let text = file.to_toml().map_err(|why| Failure::new(Exit::Internal, why))?;
     let mut commented =
         String::from("# What chaincover found; `chaincover check` lists it with the reasons.\n");
     commented.push_str(&text);

@@ -47,7 +47,7 @@ mod watch;
 
 use args::{Arguments, Command};
 use chaincover::diagnostics::visible_lines;
-use chaincover::visible;
+use chaincover::{Origin, Place, visible};
 use clap::{CommandFactory, Parser};
 use exit::Exit;
 use failure::Failure;
@@ -154,6 +154,21 @@ fn tell(json: Option<&Path>, result: &Json, text: &str) -> Result<(), Failure> {
     }
     if json != Some(Path::new("-")) {
         print(text)?;
+    }
+    Ok(())
+}
+
+/// Ends the writing of a folder, and tells what was not written there and what was cleared away.
+fn close(
+    place: Place,
+    is_stale: impl Fn(&Origin) -> bool,
+    (folder, refused): (&Path, &[String]),
+    is_quiet: bool,
+) -> Result<(), Failure> {
+    let cleared = place.close(is_stale)?;
+    if !is_quiet {
+        refused.iter().for_each(|why| eprintln!("warning: {why}"));
+        cleared.messages(folder).iter().for_each(|(level, text)| eprintln!("{level}: {text}"));
     }
     Ok(())
 }

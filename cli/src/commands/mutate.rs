@@ -3,7 +3,7 @@
 use super::args::{SearchArguments, SourceArguments, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{code_mutants, load, print, requirement_mutants, search, timed, timed_mutants};
+use super::{close, code_mutants, load, print, requirement_mutants, search, timed, timed_mutants};
 use chaincover::mutation::MutationFile;
 use chaincover::{Kill, Limit, MutateOptions, Operators, Origin, Place, mutate, sha256, visible, write};
 use clap::Args;
@@ -166,12 +166,8 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         let mut files = vec![(FILES[0], json.as_bytes()), (FILES[1], page.as_bytes())];
         files.extend(tests.iter().map(|(name, text)| (name.as_str(), text.as_bytes())));
         let refused = place.write(&origin, files)?;
-        let cleared = place.close(|other| *other != origin)?;
-        if !arguments.verbosity.quiet {
-            let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
-            refused.iter().for_each(|why| eprintln!("warning: {why}"));
-            cleared.messages(folder).iter().for_each(|(level, text)| eprintln!("{level}: {text}"));
-        }
+        let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
+        close(place, |other| *other != origin, (folder, &refused), arguments.verbosity.quiet)?;
     }
     match &arguments.json {
         Some(path) => write::to_file_or_stdout(path, &json)?,

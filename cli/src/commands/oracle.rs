@@ -3,7 +3,7 @@
 use super::args::Verbosity;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{load, log, print, search};
+use super::{close, load, log, print, search};
 use chaincover::requirements;
 use chaincover::{
     FILE_NAME, Model, MonitorNames, Origin, Place, configure, diagnostics, monitor_in_c, oracle, sha256,
@@ -67,15 +67,13 @@ pub(crate) fn run(arguments: &EmitArguments) -> Result<Exit, Failure> {
         eprint!("{}", diagnostics::render(&document.diagnostics, &document.sources, log::is_coloured()));
     }
     let interface = &document.interface;
-    let mut names = MonitorNames { variables: arguments.map.clone(), includes: arguments.include.clone() };
+    let names = MonitorNames { variables: arguments.map.clone(), includes: arguments.include.clone() };
     let Some(folder) = &arguments.output else {
-        quote(&mut names.includes);
         return print(&monitor_in_c(interface, &names)?.text);
     };
     let mut place = Place::open(folder, arguments.force)?;
     let mut told = String::new();
     let files = if arguments.model.is_empty() {
-        quote(&mut names.includes);
         let monitor = monitor_in_c(interface, &names)?;
         vec![(format!("{}.c", monitor.function), monitor.text)]
     } else {
@@ -92,9 +90,7 @@ pub(crate) fn run(arguments: &EmitArguments) -> Result<Exit, Failure> {
     let whole: String = files.iter().map(|(_, text)| text.as_str()).collect();
     let origin = Origin { model: interface.name.clone(), result: sha256(&whole) };
     let refused = place.write(&origin, files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())))?;
-    let cleared = place.close(|other| *other != origin)?;
-    refused.iter().for_each(|why| eprintln!("warning: {why}"));
-    cleared.messages(folder).iter().for_each(|(level, text)| eprintln!("{level}: {text}"));
+    close(place, |other| *other != origin, (folder, &refused), false)?;
     for (name, _) in &files {
         let _ = writeln!(told, "{}", folder.join(name).display());
     }
@@ -105,11 +101,4 @@ pub(crate) fn run(arguments: &EmitArguments) -> Result<Exit, Failure> {
         let _ = writeln!(told, "next: chaincover chain {}", folder.display());
     }
     print(&told)
-}
-
-/// Names of files as they stand behind `#include`.
-fn quote(includes: &mut [String]) {
-    for include in includes.iter_mut().filter(|include| !include.starts_with(['<', '"'])) {
-        *include = format!("\"{include}\"");
-    }
 }

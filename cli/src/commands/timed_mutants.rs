@@ -3,7 +3,7 @@
 use super::exit::Exit;
 use super::failure::Failure;
 use super::mutate::{FILES, MutateArguments, changed_lines, exit, json, list};
-use super::{print, search};
+use super::{close, print, search};
 use chaincover::timed::Operators;
 use chaincover::{
     Kill, MutateOptions, Origin, Place, TimedMutateOptions, list_timed_mutants, mutate_timed, sha256, write,
@@ -38,12 +38,8 @@ pub(super) fn run(arguments: &MutateArguments, model: &Path) -> Result<Exit, Fai
         let origin = Origin { model: file.system.clone(), result: sha256(&text) };
         let page = file.page();
         let refused = place.write(&origin, [(FILES[0], text.as_bytes()), (FILES[1], page.as_bytes())])?;
-        let cleared = place.close(|other| *other != origin)?;
-        if !arguments.verbosity.quiet {
-            let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
-            refused.iter().for_each(|why| eprintln!("warning: {why}"));
-            cleared.messages(folder).iter().for_each(|(level, text)| eprintln!("{level}: {text}"));
-        }
+        let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
+        close(place, |other| *other != origin, (folder, &refused), arguments.verbosity.quiet)?;
     }
     match &arguments.json {
         Some(path) => write::to_file_or_stdout(path, &text)?,

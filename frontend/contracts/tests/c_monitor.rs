@@ -61,24 +61,6 @@ fn told(interface: &Interface, monitor: &CMonitor) -> String {
     text + "printf(\"\\n\");"
 }
 
-/// A log whose steps are mostly allowed where something is.
-fn log(random: &Random, chance: &mut StdRng) -> Vec<State> {
-    let mut steps: Vec<State> = Vec::new();
-    for _ in 0..chance.random_range(1..=6) {
-        let inputs = random.inputs();
-        let inputs = &inputs[chance.random_range(0..inputs.len())];
-        let answers = random.answers(inputs);
-        let allowed: Vec<&State> =
-            answers.iter().filter(|now| random.allows(&random.all(), steps.last(), now)).collect();
-        let is_honest = !allowed.is_empty() && chance.random_bool(0.85);
-        steps.push(match is_honest {
-            true => allowed[chance.random_range(0..allowed.len())].clone(),
-            false => answers[chance.random_range(0..answers.len())].clone(),
-        });
-    }
-    steps
-}
-
 /// One forked run of the monitor for each log, since its memory is that of a program.
 fn feeding(random: &Random, logs: &[Vec<State>], function: &str, told: &str) -> String {
     let mut body = String::new();
@@ -108,7 +90,7 @@ fn monitors_say_what_enumeration_says() {
         let Ok(made) = monitor(interface, &Names::default()) else { continue };
         written += 1;
         let mut chance = StdRng::seed_from_u64(seed);
-        let logs: Vec<Vec<State>> = (0..12).map(|_| log(&random, &mut chance)).collect();
+        let logs: Vec<Vec<State>> = (0..12).map(|_| random.log(&mut chance)).collect();
         let mut declarations = "#include <unistd.h>\n#include <sys/wait.h>\n".to_owned();
         for (index, (role, _)) in random.variables.iter().enumerate() {
             if *role != Role::Hidden {

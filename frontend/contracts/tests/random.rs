@@ -13,8 +13,8 @@ use contracts::check::check;
 use contracts::monitor::{Judged, Monitor};
 use contracts::runs::{Finder, Goals, Runs, grade};
 use contracts::semantics::{Effort, Valuation};
+use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 use spec::value::Value;
 use std::collections::BTreeSet;
 use support::read_text;
@@ -127,7 +127,7 @@ fn verdicts_and_explanations() {
     each(300, |seed, random, interface| {
         let mut chance = StdRng::seed_from_u64(seed);
         for _ in 0..6 {
-            let log = log(random, &mut chance);
+            let log = random.log(&mut chance);
             let expected = random.judge(&log);
             let none: [&str; 0] = [];
             let mut monitor = Monitor::new(interface, Goals::first(interface, none), seed.is_multiple_of(2));
@@ -157,24 +157,6 @@ fn verdicts_and_explanations() {
         }
     });
     assert!(failed > 200 && late > 100, "{failed} {late}");
-}
-
-/// A log whose steps are mostly allowed where something is.
-fn log(random: &Random, chance: &mut StdRng) -> Vec<State> {
-    let mut steps: Vec<State> = Vec::new();
-    for _ in 0..chance.random_range(1..=6) {
-        let inputs = random.inputs();
-        let inputs = &inputs[chance.random_range(0..inputs.len())];
-        let answers = random.answers(inputs);
-        let allowed: Vec<&State> =
-            answers.iter().filter(|now| random.allows(&random.all(), steps.last(), now)).collect();
-        let is_honest = !allowed.is_empty() && chance.random_bool(0.85);
-        steps.push(match is_honest {
-            true => allowed[chance.random_range(0..allowed.len())].clone(),
-            false => answers[chance.random_range(0..answers.len())].clone(),
-        });
-    }
-    steps
 }
 
 /// Where the solver is installed, it agrees about k-consistency.

@@ -123,8 +123,8 @@ impl<'s> Search<'s> {
             is_exact: true,
         }
     }
-    /// The same search for what a test reveals: only its traces are followed, and a deviation comes
-    /// before the test sends its next input.
+    /// Restricts the search to what a test reveals: it follows only the test's traces, and a
+    /// deviation comes before the test sends its next input.
     #[must_use]
     pub fn along(mut self, events: &'s [Event]) -> Self {
         self.guide = Some(events);
@@ -229,7 +229,8 @@ impl<'s> Search<'s> {
                     if !child.is_changed && answer != Answer::Unknown {
                         cache.0.insert(key, answer == Answer::Sat);
                     }
-                    // Where the solver gives up, a path that may share a trace can only excuse more.
+                    // Where the solver gives up, a path that may share a trace can only excuse
+                    // more.
                     answer != Answer::Unsat
                 }
             };

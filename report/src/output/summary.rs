@@ -39,16 +39,16 @@ pub fn text(file: &ChainFile) -> String {
     for (index, chain) in file.chains.iter().enumerate() {
         let number = if file.chains.len() > 1 { format!(" {}", index + 1) } else { String::new() };
         let time = chain.seconds.map_or_else(String::new, |time| format!(" in {}", time_text(time)));
-        let _ = write!(text, "\nchain{number}: {}{time}, ", counted(chain.length));
+        let _ = write!(text, "\nchain{number}: {}{time}, ", counted(chain.length, "step"));
         let _ = writeln!(text, "{}{}", chain.order.join(" -> "), replay_text(chain));
         text.push_str(&chain_table::text(file, chain, width()));
     }
     text
 }
 
-/// A number of steps.
-fn counted(steps: usize) -> String {
-    if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") }
+/// A number of things, with the plural where there are several or none.
+pub fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Characters in a line.
@@ -61,7 +61,7 @@ pub fn violation(name: &str, file: &ChainFile) -> String {
     let mut text = String::new();
     for chain in &file.chains {
         let time = chain.seconds.map_or_else(String::new, |time| format!(" in {}", time_text(time)));
-        let (name, length) = (visible(name), counted(chain.length));
+        let (name, length) = (visible(name), counted(chain.length, "step"));
         let _ = writeln!(text, "\nviolation of {name}: {length}{time}{}", replay_text(chain));
         text.push_str(&chain_table::text(file, chain, width()));
     }
@@ -73,7 +73,7 @@ fn headline(file: &ChainFile) -> String {
     let covered = format!("{} of {} goals covered", summary.covered, summary.goals);
     let chains = match summary.chains {
         0 => return format!("{}: {covered}, no chain\n", file.model.name),
-        1 => format!("one chain of {}", counted(summary.length)),
+        1 => format!("one chain of {}", counted(summary.length, "step")),
         several => format!("{several} chains of {} steps in all", summary.length),
     };
     let proof = match summary.minimal {

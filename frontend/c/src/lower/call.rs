@@ -276,10 +276,11 @@ impl Lowering<'_> {
             let lowered = self.argument(argument, parameters.get(index).copied());
             // What is called without arguments and twice has something to remember.
             let is_call = |statement: &Stmt| matches!(&statement.kind, StmtKind::Call { arguments, .. } if arguments.is_empty());
-            calling += usize::from(self.out[mark..].iter().any(is_call));
-            if calling == 2 {
-                self.warn_of_order(argument.position);
+            if self.out[mark..].iter().any(is_call) {
                 calling += 1;
+                if calling == 2 {
+                    self.warn_of_order(argument.position);
+                }
             }
             match lowered {
                 Ok(value) => {

@@ -19,7 +19,7 @@ pub struct Names {
     /// For variables of the interface the C expressions that have their values; variables that are
     /// not named here have the names that they have in the interface.
     pub variables: Vec<(String, String)>,
-    /// Files that the monitor includes, as they stand behind `#include`, with quotes or brackets.
+    /// Files that the monitor includes, with the quotes or brackets of `#include` or without.
     pub includes: Vec<String>,
 }
 
@@ -201,7 +201,10 @@ impl<'i> Maker<'i> {
             interface.name.replace("*/", "* /")
         );
         for include in &self.names.includes {
-            let _ = writeln!(text, "#include {include}");
+            let _ = match include.starts_with(['<', '"']) {
+                true => writeln!(text, "#include {include}"),
+                false => writeln!(text, "#include \"{include}\""),
+            };
         }
         text += "\n/* Of the last step: requirements that were triggered, and those that are broken. */\n";
         for name in &self.requirements {

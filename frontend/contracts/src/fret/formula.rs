@@ -317,7 +317,7 @@ impl Formula {
             Self::Call(_, args) => args.iter().collect(),
         }
     }
-    /// The same formula with operands that `change` makes.
+    /// Builds the formula anew, with `change` applied to each of its direct operands.
     pub(super) fn map<E>(&self, mut change: impl FnMut(&Self) -> Result<Self, E>) -> Result<Self, E> {
         let mut boxed = |one: &Self| change(one).map(Box::new);
         Ok(match self {

@@ -334,6 +334,23 @@ impl Random {
         }
         states.iter().all(|(_, missing)| missing.is_empty())
     }
+    /// A log whose steps are mostly allowed where something is.
+    pub fn log(&self, chance: &mut StdRng) -> Vec<State> {
+        let mut steps: Vec<State> = Vec::new();
+        for _ in 0..chance.random_range(1..=6) {
+            let inputs = self.inputs();
+            let inputs = &inputs[chance.random_range(0..inputs.len())];
+            let answers = self.answers(inputs);
+            let allowed: Vec<&State> =
+                answers.iter().filter(|now| self.allows(&self.all(), steps.last(), now)).collect();
+            let is_honest = !allowed.is_empty() && chance.random_bool(0.85);
+            steps.push(match is_honest {
+                true => allowed[chance.random_range(0..allowed.len())].clone(),
+                false => answers[chance.random_range(0..answers.len())].clone(),
+            });
+        }
+        steps
+    }
     /// The first step of a log that no hidden values allow, and the minimal sets of requirements
     /// that explain it.
     pub fn judge(&self, log: &[State]) -> Option<(usize, BTreeSet<Vec<usize>>)> {

@@ -5,8 +5,8 @@ use super::proof::live;
 use super::{Event, Witness, equation, plain, silent, typed};
 use crate::interpret::{State, start, step};
 use crate::play::delays;
-use crate::purpose::declaration;
-use crate::smt::{Answer, SmtError, Solver};
+use crate::purpose::is_satisfiable;
+use crate::smt::{SmtError, Solver};
 use crate::symbolic::{Context, Execution, Sort, Term};
 use crate::system::{Action, Direction, System};
 use num_rational::BigRational;
@@ -14,7 +14,7 @@ use num_traits::One;
 use spec::scope::VariableId;
 use spec::types::Type;
 use spec::value::Value;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 /// Initial states that the interpreter follows at most.
 const MOST_STARTS: usize = 20_000;
@@ -303,21 +303,6 @@ impl Numbers<'_> {
         Ok(found)
     }
     fn is_possible(&self, terms: &[Term], solver: &mut Solver) -> Result<bool, SmtError> {
-        let names: BTreeSet<&String> = terms.iter().flat_map(|term| &term.symbols).collect();
-        let sort = |name: &str| self.execution.symbols.get(name).map_or(Sort::Real, |known| known.sort);
-        solver.push()?;
-        for name in names {
-            solver.tell(&declaration(name, sort(name)))?;
-        }
-        for term in terms {
-            solver.assert(&term.text)?;
-        }
-        let answer = solver.check()?;
-        solver.pop()?;
-        match answer {
-            Answer::Sat => Ok(true),
-            Answer::Unsat => Ok(false),
-            Answer::Unknown => Err(SmtError::GaveUp("a system admits a trace".to_owned())),
-        }
+        is_satisfiable(&self.execution, terms, solver, "a system admits a trace")
     }
 }
