@@ -2,6 +2,19 @@
 //!
 //! A library so that other packages can install the program, too: the Python wheel does.
 
+/// As the macro of the standard library, but without a panic where nobody reads standard error any
+/// more (`2>&1 | head`): no message is worth the result. It bears that name so that no call is missed.
+macro_rules! eprint {
+    ($($argument:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!($($argument)*));
+    }};
+}
+
+/// See `eprint`.
+macro_rules! eprintln {
+    ($($argument:tt)*) => { eprint!("{}\n", format_args!($($argument)*)) };
+}
+
 mod commands;
 
 use std::ffi::OsString;

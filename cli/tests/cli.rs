@@ -866,3 +866,31 @@ fn volatile_reads_that_differ_are_reached_and_not_replayed() {
     let json: Json = serde_json::from_str(&out).expect("JSON");
     assert_eq!(json["chains"][0]["replayed"], true, "{out}");
 }
+
+/// Nobody needs to read what the program says: neither `2>&1 | head` nor a pager that is left ends
+/// a search, and a table that is cut off is no defect.
+#[test]
+fn readers_that_leave_end_nothing() {
+    let deaf = || {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        writer
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("m.c"), format!("{COUNTER}{TOP}")).expect("a file");
+    let program = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+        command.current_dir(folder.path());
+        command
+    };
+    let output = program().args(["chain", "m.c", "-v"]).stderr(deaf()).output().expect("it should start");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 of 1 goals covered"));
+    let missing = program().args(["chain", "none.c"]).stderr(deaf()).output().expect("it should start");
+    assert_eq!(missing.status.code(), Some(2));
+    for arguments in [&["engines", "--constants"][..], &["chain", "m.c"], &["man"]] {
+        let output = program().args(arguments).stdout(deaf()).output().expect("it should start");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert!(!String::from_utf8_lossy(&output.stderr).contains("internal error"), "{arguments:?}");
+    }
+}

@@ -2,41 +2,42 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
+use super::print;
 use chaincover::{CONSTANTS, Constant, ENGINES, EngineRow};
+use std::fmt::Write;
 
 /// Lists the engines in the order of their turns, and where asked the constants of the search.
 pub(crate) fn run(constants: bool) -> Result<Exit, Failure> {
-    println!(
-        "Engines of `--strategy exact` in the order of their turns. A prover may claim; a finder only offers chains."
+    let mut text = String::from(
+        "Engines of `--strategy exact` in the order of their turns. A prover may claim; a finder only offers chains.\n\
+         Turns grow until the time is up; `--without ENGINE` leaves one out.\n\n",
     );
-    println!("Turns grow until the time is up; `--without ENGINE` leaves one out.\n");
     for EngineRow { engine, purpose, proves, unit, turns, growth, .. } in ENGINES {
         let role = if *proves { "prover" } else { "finder" };
         let listed: Vec<String> = turns.iter().map(|work| grouped(*work)).collect();
         let later = if *growth > 1 { format!(", then times {growth}") } else { String::new() };
-        println!("{:<22} {role}  {purpose}", engine.name());
-        println!("{:<22}         a turn costs {}{later} {unit} at most", "", listed.join(", "));
+        let _ = writeln!(text, "{:<22} {role}  {purpose}", engine.name());
+        let _ = writeln!(text, "{:<22}         a turn costs {}{later} {unit} at most", "", listed.join(", "));
     }
     if constants {
-        list_constants();
+        text += &listed_constants();
     }
-    Ok(Exit::Success)
+    print(&text)
 }
 
-/// Lists the constants that `--set` changes, the turns of engines first.
-fn list_constants() {
-    println!(
-        "\nConstants that `--set NAME=VALUE` changes, for experiments. They decide how long something is"
+/// The constants that `--set` changes, the turns of engines first.
+fn listed_constants() -> String {
+    let mut text = String::from(
+        "\nConstants that `--set NAME=VALUE` changes, for experiments. They decide how long something is\n\
+         tried, never what is true.\n\n",
     );
-    println!("tried, never what is true.\n");
-    println!(
-        "{:<34} {:>15} what a turn costs at most, and by what factor later ones",
-        "ENGINE.first-turn", ""
-    );
-    println!("{:<34} {:>15} cost more", "ENGINE.growth", "");
+    let turn = "what a turn costs at most, and by what factor later ones";
+    let _ = writeln!(text, "{:<34} {:>15} {turn}", "ENGINE.first-turn", "");
+    let _ = writeln!(text, "{:<34} {:>15} cost more", "ENGINE.growth", "");
     for Constant { name, usual, unit, purpose } in CONSTANTS {
-        println!("{name:<34} {:>15} {unit}: {purpose}", grouped(*usual));
+        let _ = writeln!(text, "{name:<34} {:>15} {unit}: {purpose}", grouped(*usual));
     }
+    text
 }
 
 /// A number with a blank between its thousands.

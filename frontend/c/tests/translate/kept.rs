@@ -24,8 +24,8 @@ fn check(program: &str, expected: &[String]) {
         assert_eq!(met_by(&found), expected, "{program}");
         // What is read through a dead pointer is up to the compiler.
         let is_told = expected.iter().any(|met| met.ends_with(DEAD));
-        for seed in if is_told { 0..0 } else { 1..4 } {
-            assert_eq!(replays(&found, seed, 20), Ok(20), "{program}");
+        if !is_told {
+            assert_eq!(replays(&found, 1, 60), Ok(60), "{program}");
         }
     }
 }
