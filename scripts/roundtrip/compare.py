@@ -436,7 +436,7 @@ def pytest_runs(recording, result):
             (Path(folder) / "test_chain.py").write_text(module)
             if present:
                 (Path(folder) / "chain_driver.py").write_text(DRIVER.format(chain=0, spoilt=spoilt))
-            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "test_chain and 0"]
+            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "test_recorded_outputs and 0"]
             ended = subprocess.run(command, cwd=folder, capture_output=True, text=True)
             word = "failed" if spoilt else "passed" if present else "skipped"
             result.check(ended.returncode == expected and word in ended.stdout, f"pytest: {ended.stdout[-400:]}")

@@ -1,7 +1,7 @@
 //! From `chain.json` to a [`Recording`]. Its inputs are taken as they are: what options make of
 //! them was replayed before.
 
-use super::recording::{Chain, Datum, Goal, Kind, Recording, Signal, Status, Tolerance, Verdict};
+use super::recording::{Chain, Datum, Expected, Goal, Kind, Recording, Signal, Status, Tolerance, Verdict};
 use crate::output::chain_file::{self, ChainFile};
 use config::duration;
 use config::file::OutputSection;
@@ -69,6 +69,7 @@ pub fn recording(file: &ChainFile, options: &ReadOptions) -> Result<Recording, R
             .collect(),
         period: period.transpose()?,
         goals: file.goals.iter().map(read_goal).collect(),
+        requirements: file.requirements.clone(),
         verdicts: file.verdicts.clone(),
         chains: chains.collect::<Result<_, _>>()?,
         inputs,
@@ -186,6 +187,8 @@ fn read_chain(
             .filter(|(_, step)| step.ends.is_none())
             .map(|(at, step)| row(outputs, &step.outputs, at))
             .collect::<Result<_, _>>()?,
+        expected: chain.steps.iter().map(|step| read_expected(step, outputs)).collect(),
+        initial: initial(file, chain),
         ends: chain.steps.last().and_then(|step| step.ends.clone()),
         covers: chain.steps.iter().map(covers).collect(),
         order: chain.order.clone(),
@@ -196,6 +199,29 @@ fn read_chain(
             .collect(),
         replayed: chain.replayed == Json::Bool(true),
     })
+}
+
+/// What requirements expect of outputs in a step; values of other types are left out.
+fn read_expected(step: &chain_file::Step, outputs: &[Signal]) -> Vec<Expected> {
+    let read = |(name, expected): (&String, &chain_file::Expected)| {
+        let output = outputs.iter().position(|signal| signal.name == *name)?;
+        let value = match &expected.value {
+            Some(json) => Some(datum(json, &outputs[output])?),
+            None => None,
+        };
+        Some(Expected { output, value, requirement: expected.requirement.clone() })
+    };
+    step.expected.iter().filter_map(read).collect()
+}
+
+/// What is known of the state before the first step.
+fn initial(file: &ChainFile, chain: &chain_file::Chain) -> Vec<(String, Datum)> {
+    let Some(first) = chain.steps.first() else { return Vec::new() };
+    let read = |signal: &chain_file::Signal| {
+        let value = datum(first.state.get(&signal.name)?, &read_signal(signal, file))?;
+        Some((signal.name.clone(), value))
+    };
+    file.state.iter().filter_map(read).collect()
 }
 
 fn integer(json: &Json) -> Option<i128> {
