@@ -1,6 +1,6 @@
 //! From engine results to `chain.json`: names instead of ids, numbers instead of bit patterns.
 
-mod conditions;
+pub(crate) mod conditions;
 
 pub use conditions::requirements;
 

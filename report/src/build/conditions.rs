@@ -223,7 +223,7 @@ fn kind(kind: &SignalKind) -> Kind {
     }
 }
 
-fn sort_name(sort: Sort) -> String {
+pub(crate) fn sort_name(sort: Sort) -> String {
     match sort {
         Sort::Word(width) => format!("w{width}"),
         Sort::Float(FloatFormat::Single) => "f32".to_owned(),
@@ -231,7 +231,7 @@ fn sort_name(sort: Sort) -> String {
     }
 }
 
-const fn unary_name(op: UnaryOp) -> &'static str {
+pub(crate) const fn unary_name(op: UnaryOp) -> &'static str {
     match op {
         UnaryOp::Not => "not",
         UnaryOp::Neg => "neg",
@@ -255,7 +255,7 @@ const fn unary_name(op: UnaryOp) -> &'static str {
     }
 }
 
-const fn binary_name(op: BinaryOp) -> &'static str {
+pub(crate) const fn binary_name(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::And => "and",
         BinaryOp::Or => "or",

@@ -139,7 +139,7 @@ fn requirement_entry(text: &mut String, requirement: &StatedRequirement, conditi
     text.push_str("        ],\n    ),\n");
 }
 
-fn node_entry(node: &Node) -> String {
+pub(super) fn node_entry(node: &Node) -> String {
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "None".to_owned());
     let args = list(node.args.iter().map(usize::to_string));
     let name = or_none(node.name.as_deref().map(string));
@@ -151,7 +151,7 @@ fn node_entry(node: &Node) -> String {
 /// Playing and comparing: the same for all chains.
 const BODY: &str = include_str!("play.py");
 /// The meaning of expression trees.
-const JUDGE: &str = include_str!("judge.py");
+pub(super) const JUDGE: &str = include_str!("judge.py");
 /// The cases of requirements.
 const CASES: &str = include_str!("cases.py");
 

@@ -78,7 +78,8 @@ pub fn recording(file: &ChainFile, options: &ReadOptions) -> Result<Recording, R
     })
 }
 
-fn read_signal(signal: &chain_file::Signal, file: &ChainFile) -> Signal {
+/// A signal as exporters see it.
+pub(super) fn read_signal(signal: &chain_file::Signal, file: &ChainFile) -> Signal {
     let numbers = signal.enumerators.iter().filter_map(|(name, value)| Some((name.clone(), integer(value)?)));
     Signal {
         name: signal.name.clone(),
