@@ -37,7 +37,7 @@ class Signal:
 
     def __init__(self, entry):
         self.name, self.bits, self.unit = entry["name"], entry["bits"], entry.get("unit", "")
-        self.enumerators = entry.get("enumerators", {})
+        self.enumerators, self.type = entry.get("enumerators", {}), entry["type"]
         self.kind = entry["kind"]
         if self.kind == "pointer":
             self.kind = "unsigned"
@@ -229,7 +229,9 @@ def simulink_table(recording, result, chain, rows, where):
         for column in range(start + 1, end):
             signal, expected = columns[(part, header[column])]
             labels = {cells[column] for cells in rows[1:first] if cells[column]}
-            result.check(f"Type: {matlab_type(signal)}" in labels and "Interp: zoh" in labels, f"{where}: labels {labels}")
+            named = signal.enumerators and signal.type.startswith("enum ") and signal.type[5:].isidentifier()
+            kind = f"Enum: {signal.type[5:]}" if named else f"Type: {matlab_type(signal)}"
+            result.check(kind in labels and "Interp: zoh" in labels, f"{where}: labels {labels}")
             result.check(not signal.unit or f"Unit: {signal.unit}" in labels, f"{where}: unit of {signal.name}")
             found = [signal.read(cells[column]) for cells in rows[first : first + length]]
             if where == "xlsx" and signal.kind == "float":

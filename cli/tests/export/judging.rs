@@ -74,13 +74,18 @@ fn searched(model: &str) -> TempDir {
     folder
 }
 
-/// Exports a result, and runs its cases on the rig: what became of each.
-fn on_rig(folder: &Path, result: &str, options: &[&str], environment: &[(&str, &str)]) -> Vec<String> {
+/// A folder with the exported cases of a result, the rig, and what stands for pytest.
+fn rig(folder: &Path, result: &str, options: &[&str]) -> TempDir {
     let rig = tempfile::tempdir().expect("a temporary folder");
     let to = rig.path().to_str().expect("a plain path");
     chaincover(folder, &[&["export", result, "--format", "pytest", "-q", "-o", to], options].concat());
     std::fs::write(rig.path().join("chain_driver.py"), DRIVER).expect("a file");
     std::fs::write(rig.path().join("pytest.py"), include_str!("pytest_shim.py")).expect("a file");
+    rig
+}
+
+/// What became of each case.
+fn on_rig(rig: &TempDir, environment: &[(&str, &str)]) -> Vec<String> {
     let mut command = Command::new("python3");
     command.current_dir(rig.path()).args(["-B", "-c", "import pytest; pytest.main()"]);
     let ended = command.envs(environment.iter().copied()).output().expect("Python should start");
@@ -116,11 +121,12 @@ fn exactly_the_right_cases_fail() {
     ];
     for latency in ["0", "2"] {
         let options = ["--output-latency", latency, "--tolerance", "speed=abs:0.1"];
+        let rig = rig(folder.path(), "out/chain.json", &options);
         for (what, wrong, is_mended, expected) in table {
             let mut environment = vec![("LATENCY", latency)];
             environment.extend(wrong.map(|wrong| ("WRONG", wrong)));
             environment.extend(is_mended.then_some(("FIX", "1")));
-            let lines = on_rig(folder.path(), "out/chain.json", &options, &environment);
+            let lines = on_rig(&rig, &environment);
             assert_eq!(named(&lines, "failed"), expected, "{what}, latency {latency}\n{}", lines.join("\n"));
         }
     }
@@ -129,7 +135,7 @@ fn exactly_the_right_cases_fail() {
 #[test]
 fn failures_tell_expression_values_and_step_and_what_is_unseen_is_skipped_by_name() {
     let folder = searched(LIFT);
-    let lines = on_rig(folder.path(), "out/chain.json", &[], &[]).join("\n");
+    let lines = on_rig(&rig(folder.path(), "out/chain.json", &[]), &[]).join("\n");
     assert!(lines.contains("failed test_requirement[motor]: motor is violated\nchain 1, step 2: expect Y.motor <= 2   saw Y.motor = 3   lift.c:14"), "{lines}");
     assert!(
         lines.contains("skipped test_unseen_requirement[inner]: inner: a rig does not see pos"),
@@ -143,8 +149,9 @@ fn failures_tell_expression_values_and_step_and_what_is_unseen_is_skipped_by_nam
 fn a_counterexample_is_the_failing_regression_test() {
     let folder = searched(LIFT);
     let result = "out/violation_motor.json";
-    assert_eq!(named(&on_rig(folder.path(), result, &[], &[]), "failed"), ["motor"]);
-    assert_eq!(named(&on_rig(folder.path(), result, &[], &[("FIX", "1")]), "failed"), [""; 0]);
+    let rig = rig(folder.path(), result, &[]);
+    assert_eq!(named(&on_rig(&rig, &[]), "failed"), ["motor"]);
+    assert_eq!(named(&on_rig(&rig, &[("FIX", "1")]), "failed"), [""; 0]);
     chaincover(folder.path(), &["export", result, "--format", "c", "-q", "-o", "out/c"]);
     let play = || {
         let text = std::fs::read_to_string(folder.path().join("out/c/chain_replay.c")).expect("the program");

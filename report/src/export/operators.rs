@@ -1,7 +1,7 @@
 //! Tests: each operator of expression trees means the same in pytest modules, in C programs and to
 //! the evaluator of the model, which shares no code with them.
 
-use super::program::judged::{constant, operation};
+use super::program::judged::operation;
 use super::pytest::{JUDGE, node_entry};
 use crate::build::conditions::{binary_name, sort_name, unary_name};
 use crate::output::chain_file::Node;
@@ -9,6 +9,7 @@ use model::eval::{apply_binary, apply_extend, apply_extract, apply_fma, apply_it
 use model::sort::{FloatFormat, Sort};
 use model::term::{BinaryOp, RoundTo, UnaryOp};
 use model::value::Value;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -209,18 +210,26 @@ fn in_c(cases: &[Case], folder: &Path) -> Vec<String> {
         (true, _) => "double",
         (false, _) => "unsigned long long",
     };
+    // One function for each operator and types, called for all arguments.
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (number, case) in cases.iter().enumerate() {
-        let _ = writeln!(text, "static void case_{number}(void)\n{{");
-        let (last, leaves) = case.nodes.split_last().expect("a node");
+        let sorts: Vec<&str> = case.nodes.iter().map(|node| node.sort.as_str()).collect();
+        let last = case.nodes.last().expect("a node");
+        groups.entry(format!("{} {sorts:?} {:?}", last.op, last.low)).or_default().push(number);
+    }
+    let mut main = String::new();
+    for (number, members) in groups.values().enumerate() {
+        let nodes = &cases[members[0]].nodes;
+        let (last, leaves) = nodes.split_last().expect("a node");
+        let _ = writeln!(text, "static void group_{number}(const unsigned long long *bits)\n{{");
         for (index, leaf) in leaves.iter().enumerate() {
-            // Without `volatile` the compiler computes by itself.
-            let from_bits = match (leaf.is_float(), leaf.width()) {
-                (true, width) => format!("chaincover_from_{width}({})", bits(leaf)),
-                (false, _) => constant(leaf),
+            let value = match leaf.is_float() {
+                true => format!("chaincover_from_{}(bits[{index}])", leaf.width()),
+                false => format!("bits[{index}]"),
             };
-            let _ = writeln!(text, "    volatile {} chaincover_v{index} = {from_bits};", kind(leaf));
+            let _ = writeln!(text, "    const {} chaincover_v{index} = {value};", kind(leaf));
         }
-        let value = operation(last, &case.nodes);
+        let value = operation(last, nodes);
         let _ = writeln!(text, "    {} value = {value};", kind(last));
         let shown = match last.is_float() {
             true => format!(
@@ -229,18 +238,27 @@ fn in_c(cases: &[Case], folder: &Path) -> Vec<String> {
             ),
             false => "printf(\"%llx\\n\", value);".to_owned(),
         };
-        let _ = writeln!(text, "    {shown}\n}}");
+        let _ = writeln!(text, "    {shown}\n}}\nstatic const unsigned long long bits_{number}[][3] = {{");
+        for &member in members {
+            let leaves = &cases[member].nodes[..leaves.len()];
+            let _ = writeln!(text, "    {{ {} }},", leaves.iter().map(bits).collect::<Vec<_>>().join(", "));
+        }
+        let count = members.len();
+        let _ = writeln!(
+            main,
+            "    for (index = 0; index < {count}; index++) group_{number}(bits_{number}[index]);"
+        );
+        text += "};\n";
     }
-    text += "int main(void)\n{\n";
-    (0..cases.len()).for_each(|number| {
-        let _ = writeln!(text, "    case_{number}();");
-    });
-    text += "    return 0;\n}\n";
+    let _ = writeln!(text, "int main(void)\n{{\n    int index;\n{main}    return 0;\n}}");
     std::fs::write(folder.join("operators.c"), text).expect("a file");
     let options =
         ["-fwrapv", "-frounding-math", "-ffp-contract=off", "-o", "operators", "operators.c", "-lm"];
     run("gcc", &options, folder);
-    run("./operators", &[], folder)
+    let printed = run("./operators", &[], folder);
+    let mut found = vec![String::new(); cases.len()];
+    groups.values().flatten().zip(printed).for_each(|(&case, text)| found[case] = text);
+    found
 }
 
 fn bits(leaf: &Node) -> String {

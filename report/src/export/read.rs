@@ -97,7 +97,8 @@ pub(super) fn read_signal(signal: &chain_file::Signal, file: &ChainFile) -> Sign
 fn kind(signal: &chain_file::Signal, file: &ChainFile) -> Kind {
     let float = if signal.bits == 32 { Kind::Single } else { Kind::Double };
     match signal.kind {
-        Some(chain_file::Kind::Bool) => Kind::Bool,
+        Some(chain_file::Kind::Bool) if signal.bits == 1 || holds_truths(signal, file) => Kind::Bool,
+        Some(chain_file::Kind::Bool) => Kind::Unsigned,
         Some(chain_file::Kind::Unsigned | chain_file::Kind::Pointer) => Kind::Unsigned,
         Some(chain_file::Kind::Signed) => Kind::Signed,
         Some(chain_file::Kind::Float) => float,
@@ -114,6 +115,14 @@ fn kind(signal: &chain_file::Signal, file: &ChainFile) -> Kind {
             }
         }
     }
+}
+
+/// Whether a signal whose type stands for truths has no other values: in C it could.
+fn holds_truths(signal: &chain_file::Signal, file: &ChainFile) -> bool {
+    let steps = file.chains.iter().flat_map(|chain| &chain.steps);
+    let rows = steps.flat_map(|step| [&step.inputs, &step.outputs, &step.state]);
+    let mut values = rows.filter_map(|row| row.get(&signal.name));
+    values.all(|value| integer(value).is_some_and(|number| number == 0 || number == 1))
 }
 
 fn set_tolerances(outputs: &mut [Signal], file: &ChainFile, options: &ReadOptions) -> Result<(), ReadError> {

@@ -147,6 +147,12 @@ impl Signal {
             _ => self.storage().map_or("double", Storage::name),
         }
     }
+    /// Name of the enumeration, which MATLAB takes for that of a class; none where C gives it none.
+    pub fn enumeration(&self) -> Option<&str> {
+        let is_plain =
+            |name: &&str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        self.type_name.strip_prefix("enum ").filter(|_| !self.enumerators.is_empty()).filter(is_plain)
+    }
     /// Name of the enumerator with this value.
     pub fn enumerator(&self, value: Datum) -> Option<&str> {
         let Datum::Integer(number) = value else { return None };

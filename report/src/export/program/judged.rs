@@ -374,7 +374,7 @@ fn masked(value: &str, width: u32) -> String {
 }
 
 /// A constant.
-pub(in crate::export) fn constant(node: &Node) -> String {
+fn constant(node: &Node) -> String {
     let digits = node.bits.as_deref().and_then(|bits| bits.strip_prefix("0x")).unwrap_or("0");
     let bits = u64::from_str_radix(digits, 16).unwrap_or_default();
     match (node.is_float(), node.width()) {

@@ -138,7 +138,7 @@ pub(super) fn check(signal: &Signal, index: usize, place: &str, taken: &Taken) -
 
 /// Without tolerances, floats agree bit for bit; NaN agrees with NaN.
 const COMPARE: &str = r#"
-static int close_single(float seen, float expected, double absolute, double relative, unsigned ulps)
+static inline int close_single(float seen, float expected, double absolute, double relative, unsigned ulps)
 {
     const double ulp = (double)nextafterf(fabsf(expected), INFINITY) - fabsf(expected);
     double width = absolute;
@@ -148,7 +148,7 @@ static int close_single(float seen, float expected, double absolute, double rela
     if (ulps > 0 && ulps * ulp > width) width = ulps * ulp;
     return width > 0 ? fabs((double)seen - expected) <= width : memcmp(&seen, &expected, sizeof seen) == 0;
 }
-static int close_double(double seen, double expected, double absolute, double relative, unsigned ulps)
+static inline int close_double(double seen, double expected, double absolute, double relative, unsigned ulps)
 {
     const double ulp = nextafter(fabs(expected), INFINITY) - fabs(expected);
     double width = absolute;
