@@ -17,7 +17,7 @@ use config::resolve::{self, Model as Configuration};
 use engine::options::{HazardPolicy, Options};
 use frontend::coverage::Criterion;
 use report::build::{self, source_file};
-use report::output::chain_file::{ChainFile, ModelOptions};
+use report::output::chain_file::{ChainFile, ModelOptions, StatedRequirement};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -137,7 +137,31 @@ fn described_otherwise(file: &ChainFile, loaded: &Model) -> Vec<String> {
     ];
     let differ = signals.into_iter().filter(|(_, told, found)| *told != found);
     wrong.extend(differ.map(|(what, ..)| format!("the {what} of the model are described otherwise")));
+    wrong.extend(required_otherwise(file, loaded));
     wrong
+}
+
+/// Where the conditions of requirements are others; results of early versions have none.
+fn required_otherwise(file: &ChainFile, loaded: &Model) -> Vec<String> {
+    if file.requirements.is_empty() {
+        return Vec::new();
+    }
+    let now = build::requirements(&loaded.configuration, &loaded.translated, &loaded.system);
+    let mut wrong = Vec::new();
+    if file.requirements.len() != now.len() {
+        wrong.push(format!("the model has {} requirements, not {}", now.len(), file.requirements.len()));
+    }
+    let differ = file.requirements.iter().zip(&now).filter(|(told, found)| unplaced(told) != unplaced(found));
+    wrong.extend(differ.map(|(told, _)| format!("the conditions of {} are others in the model", told.name)));
+    wrong
+}
+
+/// A requirement without places, which may be written otherwise.
+fn unplaced(requirement: &StatedRequirement) -> StatedRequirement {
+    let mut plain = StatedRequirement { origin: None, ..requirement.clone() };
+    let claims = plain.conditions.iter_mut().flat_map(|conditions| &mut conditions.claims);
+    claims.for_each(|claim| claim.origin = None);
+    plain
 }
 
 /// A configuration as a result would have it.

@@ -93,8 +93,9 @@ pub use stage::Stage;
 pub use timed_mutants::{TimedMutateOptions, list_timed_mutants, mutate_timed};
 pub use vectors::{Vectors, own_vectors, vectors};
 pub use verdicts::{
-    Appended, Broken, Counterexample, Judged, Known, ValueRead, Verdict, Verdicts, add_verdicts, assumptions,
-    check_violations, find_chains_with_violations, no_chains, verdicts, violation_file, violation_names,
+    Appended, Applied, Broken, Counterexample, Judged, Known, ValueRead, Verdict, Verdicts, add_verdicts,
+    assumptions, check_violations, find_chains_with_violations, no_chains, verdicts, violation_file,
+    violation_names,
 };
 pub use verify::{Against, Finding, Verification, verify, verify_with};
 

@@ -182,6 +182,7 @@ fn search(
         outcome: Some(&outcome),
         shows_violations: violations == Violations::Append,
         violations: statuses.as_deref(),
+        with_applications: wanted.proofs,
     };
     let all: Vec<usize> = (0..model.requirements().len()).collect();
     let options = verdicts_options(options, (schedule.verdicts, wanted.timeout), began.elapsed());

@@ -1,6 +1,9 @@
 //! Every claim of a stored result, checked without the search that made it.
 
+mod verdicts;
+
 use crate::error::Error;
+use crate::evidence::{CHAINS, VERDICTS};
 use crate::model::Model;
 use crate::settings::{Settings, configure};
 use crate::{conditions, coverage, replay};
@@ -8,11 +11,14 @@ use ::replay::check::{self as native_check, NativeCheck};
 use config::resolve::Model as Configuration;
 use engine::options::HazardPolicy;
 use evidence::check::{self, Verdict};
-use model::trace::Execution;
+use evidence::{Part, Stored};
+use model::trace::{Execution, Trace};
 use report::build;
 use report::output::chain_file::{Chain, ChainFile, Goal, Minimal};
 use report::output::root::root;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use verdicts::check_verdicts;
 
 /// What of a stored result holds.
 #[derive(Clone, Debug, Default)]
@@ -46,8 +52,8 @@ pub struct Against<'a> {
     pub policy: Option<HazardPolicy>,
 }
 
-/// Checks every claim of the result in a folder, without the search that made it: runs the chains
-/// again, compares them with the record, and checks the evidence for all other claims.
+/// Checks every claim of the result in a folder, `chain.json` or else `verdicts.json`, without the
+/// search that made it: runs the chains again, compares them with the record, and checks the evidence for all other claims.
 ///
 /// ```
 /// # use chaincover::{Against, Finding, Limit, Options, Settings, Silent, evidence, find_chains, read, report, to_json, verify};
@@ -60,7 +66,8 @@ pub struct Against<'a> {
 /// # let checks = chaincover::check_natively(&model, &outcome, &Limit::default());
 /// let result = report(&model, (&outcome, &checks), (&settings, &options), Default::default());
 /// std::fs::write(folder.path().join("chain.json"), to_json(&result))?;
-/// evidence::write_evidence(folder.path(), &model, (&outcome, &result), &options)?;
+/// let verdicts = chaincover::Verdicts::default();
+/// evidence::write_evidence(folder.path(), &model, (&outcome, &verdicts, &result), &options)?;
 /// let found = verify(folder.path(), Against::default())?;
 /// assert_eq!(found.count(Finding::Rejected), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -83,7 +90,10 @@ pub fn verify_with(
     against: Against<'_>,
     read: &dyn Fn(Configuration) -> Result<Model, Error>,
 ) -> Result<Verification, Error> {
-    let path = folder.join("chain.json");
+    // `prove` writes verdicts alone.
+    let names = [CHAINS, VERDICTS];
+    let name = names.into_iter().find(|name| folder.join(name).is_file()).unwrap_or(CHAINS);
+    let path = folder.join(name);
     let file = replay::read_unchecked(&path)?;
     let root = root(&file, &path);
     let configuration = match against.model {
@@ -100,10 +110,28 @@ pub fn verify_with(
         Verification { about: conditions::told(&file, &root, &model), ..Verification::default() };
     check_model(&file, &root, &model, &mut report);
     check_policy(&file, against.policy, &mut report);
-    let runs = check_chains(&file, &model, &mut report);
-    check_goals(&file, &model, &runs, &mut report);
-    check_summary(&file, &mut report);
-    let claims = check::check(folder, &model.system, &file).map_err(|error| Error::request(&error))?;
+    let traces = check_chains(&file, &model, &mut report);
+    let stored = Stored { folder, name, file: &file };
+    if name == CHAINS {
+        let runs: Vec<Execution> = traces.iter().map(|(_, run)| run.clone()).collect();
+        check_goals(&file, &model, &runs, &mut report);
+        check_summary(&file, &mut report);
+        check_claims(stored, &model, &mut report)?;
+    } else if !file.goals.is_empty() || !file.chains.is_empty() {
+        report.reject(format!("{name} has goals or chains, which only {CHAINS} may have"));
+    }
+    let runs = &traces[..];
+    check_verdicts(verdicts::Place { stored, model: &model, runs }, &mut report);
+    report.notes.extend(not_looked_at(&file));
+    Ok(report)
+}
+
+/// Checks the evidence for what is claimed of chains and goals.
+///
+/// # Errors
+/// There is no manifest.
+fn check_claims(stored: Stored<'_>, model: &Model, report: &mut Verification) -> Result<(), Error> {
+    let claims = check::check(Part::Chains, stored, &model.system).map_err(|error| Error::request(&error))?;
     for (claim, verdict) in claims.verdicts {
         match verdict {
             Verdict::Checked(evidence) => report.hold(format!("{claim} ({evidence})")),
@@ -112,8 +140,8 @@ pub fn verify_with(
         }
     }
     claims.changed.into_iter().for_each(|change| report.reject(change));
-    report.notes = claims.notes.into_iter().chain(not_looked_at(&file)).collect();
-    Ok(report)
+    report.notes.extend(claims.notes);
+    Ok(())
 }
 
 impl Verification {
@@ -173,21 +201,24 @@ fn not_looked_at(file: &ChainFile) -> Option<String> {
     let is_justified = file.coverage.as_ref().is_some_and(|coverage| {
         !coverage.stale.is_empty() || coverage.goals.iter().any(|goal| goal.justified.is_some())
     });
+    let is_shortest = file.verdicts.iter().any(|verdict| verdict.counterexample.is_some());
+    let has_depth = file.verdicts.iter().any(|verdict| verdict.depth.is_some_and(|depth| depth > 0));
     let parts = [
         (!file.graph.is_empty()).then_some("the distances under `graph`"),
         has_free.then_some("which inputs do not matter (`dont_care`)"),
-        (!file.verdicts.is_empty()).then_some("verdicts about all executions (`verdicts`)"),
+        is_shortest.then_some("that counterexamples are shortest (`lower_bound`)"),
+        has_depth.then_some("how far undecided requirements were searched (`depth`)"),
         (!file.engines.is_empty()).then_some("`engines`"),
         (!file.milestones.is_empty()).then_some("`milestones`"),
         (!file.notes.is_empty()).then_some("`notes`"),
         is_justified.then_some("justifications of coverage goals"),
     ];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| format!("of chain.json these are not checked: {}", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("of the result these are not checked: {}", parts.join(", ")))
 }
 
 /// Runs every chain by evaluator and compiled code; all that the file records of it must be so.
-fn check_chains(file: &ChainFile, model: &Model, report: &mut Verification) -> Vec<Execution> {
+fn check_chains(file: &ChainFile, model: &Model, report: &mut Verification) -> Vec<(Trace, Execution)> {
     let mut runs = Vec::new();
     let period = model.configuration.period.as_ref().map(|(_, period)| *period);
     let forbids = conditions::policy(file) == Ok(HazardPolicy::Forbid);
@@ -233,7 +264,7 @@ fn check_chains(file: &ChainFile, model: &Model, report: &mut Verification) -> V
             }
             (None, check) => report.leave_open(format!("chain {number}: {check}")),
         }
-        runs.push(run);
+        runs.push((trace, run));
     }
     runs
 }
@@ -245,9 +276,14 @@ fn told_otherwise(chain: &Chain, now: &Chain) -> Option<String> {
         let held = chain.holds.iter();
         held.map(|held| (held.at, held.steps, held.inputs.clone(), held.covers.clone())).collect()
     };
+    let expected = |chain: &Chain| chain.steps.iter().map(|step| step.expected.clone()).collect::<Vec<_>>();
     let other_step = covers(chain).iter().zip(&covers(now)).position(|(told, found)| told != found);
     match other_step {
         Some(step) => Some(format!("step {step} does not cover what is recorded")),
+        // Results of early versions say nothing of it.
+        None if !expected(chain).iter().all(BTreeMap::is_empty) && expected(chain) != expected(now) => {
+            Some("what requirements expect of its outputs is another thing than recorded".to_owned())
+        }
         None if !chain.holds.is_empty() && holds(chain) != holds(now) => {
             Some("its inputs are not held as recorded".to_owned())
         }

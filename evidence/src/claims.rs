@@ -3,7 +3,7 @@
 //! Chains are run again; that needs no proof. What needs one is that something does *not* exist: an
 //! execution with an unreachable goal, fewer chains, shorter chains.
 
-use report::output::chain_file::{ChainFile, Minimal, Status};
+use report::output::chain_file::{ChainFile, Minimal, RequirementVerdict, Status, VerdictName};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -112,6 +112,28 @@ pub(crate) fn claims(file: &ChainFile) -> Vec<Claim> {
         }
     }
     claims
+}
+
+/// Name of the goal that a requirement is violated.
+pub fn violation_of(requirement: &str) -> String {
+    format!("violation of {requirement}")
+}
+
+/// Name of the goal that the antecedent of a requirement holds.
+pub fn antecedent_of(requirement: &str) -> String {
+    format!("antecedent of {requirement}")
+}
+
+/// What the verdicts of a file claim not to exist, in their order: violations, and occurrences of
+/// antecedents. One that is undecided without a depth says that there is no violation, too.
+pub(crate) fn of_verdicts(file: &ChainFile) -> Vec<Claim> {
+    let claim = |verdict: &RequirementVerdict| match verdict.verdict {
+        VerdictName::Proven => Some(violation_of(&verdict.name)),
+        VerdictName::Vacuous => Some(antecedent_of(&verdict.name)),
+        VerdictName::Undecided if verdict.depth.is_none() => Some(violation_of(&verdict.name)),
+        VerdictName::Violated | VerdictName::Undecided => None,
+    };
+    file.verdicts.iter().filter_map(claim).map(|goal| Claim::Unreachable { goal }).collect()
 }
 
 /// The goals that the chains cover.

@@ -18,6 +18,9 @@
 //!
 //! Where the C library was asked for values, the manifest lists them as axioms ([library]).
 //!
+//! Verdicts about all executions have a folder and a manifest of their own ([`Part::Verdicts`]):
+//! they are about another system, whose goals are the violations and antecedents of requirements.
+//!
 //! The manifest holds a hash of every file, so that any change of one is told even if no claim
 //! depends on it. A claim without evidence is listed as not certified, and never called verified.
 
@@ -46,17 +49,66 @@ mod tests;
 mod tours;
 pub mod write;
 
+pub use claims::{Claim, antecedent_of, violation_of};
+
 use judge::Judge;
 use model::system::TransitionSystem;
 use report::output::chain_file::ChainFile;
 use report::output::digest::sha256;
 use solver::sat::{Formula, dimacs};
+use std::path::Path;
 
-/// The folder beside `chain.json`.
-pub const FOLDER: &str = "proofs";
-/// The result that the claims are of, beside the folder.
-const RESULT: &str = "chain.json";
-/// The manifest in it.
+/// Which claims of a result evidence is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Goals, numbers of chains, lengths: claims about the system of the model.
+    Chains,
+    /// Verdicts on requirements: claims about the system whose goals are their violations and
+    /// antecedents ([`violation_of`], [`antecedent_of`]), and whose executions end anywhere.
+    Verdicts,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: [Self; 2] = [Self::Chains, Self::Verdicts];
+
+    /// The folder of its evidence, beside the result.
+    pub const fn folder(self) -> &'static str {
+        match self {
+            Self::Chains => "proofs",
+            Self::Verdicts => "proofs-of-verdicts",
+        }
+    }
+
+    /// What a result claims of it, in a fixed order.
+    pub fn claims(self, file: &ChainFile) -> Vec<Claim> {
+        match self {
+            Self::Chains => claims::claims(file),
+            Self::Verdicts => claims::of_verdicts(file),
+        }
+    }
+
+    /// The goals that the chains cover, as far as claims speak of them.
+    fn covered(self, file: &ChainFile) -> Vec<String> {
+        match self {
+            Self::Chains => claims::covered(file),
+            Self::Verdicts => Vec::new(),
+        }
+    }
+}
+
+/// A result in its folder.
+#[derive(Clone, Copy, Debug)]
+pub struct Stored<'a> {
+    /// The folder.
+    pub folder: &'a Path,
+    /// Name of the file in it.
+    pub name: &'a str,
+    /// Its content.
+    pub file: &'a ChainFile,
+}
+
+/// The manifest in a folder of evidence.
 const MANIFEST: &str = "manifest.json";
 
 /// Name and window length of every goal.

@@ -1,26 +1,26 @@
 //! Making the evidence for the claims of a result, and writing it.
 
-use super::claims::{Claim, claims, covered};
+use super::claims::Claim;
 use super::enumerate;
 use super::graphs::{self, Attempt, Made};
 use super::library::Point;
 use super::maker::{Maker, Material};
 use super::manifest::{Entry, Evidence, Leg, Manifest, SCHEMA, Weaker};
 use super::subject::Subject;
-use super::{FOLDER, Judge, MANIFEST, RESULT, fingerprint, goal_steps, run_digest};
+use super::{Judge, MANIFEST, Part, Stored, fingerprint, goal_steps, run_digest};
 use engine::error::EngineError;
 use engine::error::StopReason;
 use engine::knowledge::distances::{Reach, ReachGraph, Vertex};
 use engine::options::Options;
-use engine::outcome::Outcome;
+use engine::outcome::Chain;
 use engine::session::Silent;
 use engine::session::{Session, Stop};
 use engine::step::lemma::with_lemmas;
+use model::external::Lemma;
 use model::id::Id;
 use model::system::TransitionSystem;
 use model::validate::Validated;
 use report::build::hexadecimal;
-use report::output::chain_file::ChainFile;
 use report::output::digest::sha256;
 use report::output::write::{WriteError, atomically, folder};
 use sha2::{Digest, Sha256};
@@ -59,25 +59,36 @@ pub struct Written {
     pub files: Vec<(String, String)>,
 }
 
-/// Writes evidence for the claims of `file` into the folder `proofs` below `output`. The limits of
-/// `options` apply; what they cut short is not certified. The outcome that the file tells of only
-/// says what to look for.
+/// What a search found: it only says what to look for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found<'a> {
+    /// The chains.
+    pub chains: &'a [Chain],
+    /// Distances between goals.
+    pub graph: Option<&'a ReachGraph>,
+    /// What the C library was asked for.
+    pub lemmas: &'a [Lemma],
+}
+
+/// Writes evidence for the claims of one part of a result about `system` into the folder of that
+/// part, beside the result. The limits of `options` apply; what they cut short is not certified.
 ///
 /// # Errors
 /// Where files cannot be written, or two parts of this program disagree.
 pub fn write(
-    output: &Path,
-    system: &Validated,
-    (outcome, file): (&Outcome, &ChainFile),
+    part: Part,
+    stored: Stored<'_>,
+    (system, found): (&Validated, Found<'_>),
     options: &Options,
 ) -> Result<Written, ProofError> {
-    let refined = with_lemmas(system.clone(), &outcome.lemmas)?;
-    let place = output.join(FOLDER);
+    let Stored { folder: output, name: result, file } = stored;
+    let refined = with_lemmas(system.clone(), found.lemmas)?;
+    let place = output.join(part.folder());
     folder(&place)?;
     remove_old(&place)?;
     let session = Session::new(options, &Silent);
     let subject = Subject::new(&refined, options.hazards);
-    let covered = covered(file);
+    let covered = part.covered(file);
     let orders: Vec<Vec<String>> = file.chains.iter().map(|chain| chain.order.clone()).collect();
     let material = Material {
         system: &refined,
@@ -86,31 +97,31 @@ pub fn write(
         session: &session,
         orders: &orders,
         covered: &covered,
-        values: values(system, outcome),
-        wanted: outcome.graph.as_ref().map_or_else(Vec::new, |graph| wanted(graph, &covered)),
+        values: values(system, found.chains),
+        wanted: found.graph.map_or_else(Vec::new, |graph| wanted(graph, &covered)),
     };
     let mut maker = Maker::new(material, Writer { place: &place, bytes: 0, files: BTreeMap::new() });
-    let claims = certified(claims(file), &mut maker)?;
+    let claims = certified(part.claims(file), &mut maker)?;
     let mut writer = maker.writer;
     writer.keep(&maker.evidence)?;
     let mut files = std::mem::take(&mut writer.files);
-    files.extend(hash(&output.join(RESULT)).map(|hash| (RESULT.to_owned(), hash)));
+    files.extend(hash(&output.join(result)).map(|hash| (result.to_owned(), hash)));
     let manifest = Manifest {
         schema: SCHEMA.to_owned(),
         run_sha256: Some(run_digest(file)),
         system_sha256: fingerprint(&refined),
         undefined_behaviour: options.hazards.name().to_owned(),
         files,
-        library: outcome.lemmas.iter().map(Point::of).collect(),
+        library: found.lemmas.iter().map(Point::of).collect(),
         evidence: maker.evidence,
         claims,
     };
     let text = serde_json::to_string_pretty(&manifest).expect("a manifest should be serialisable") + "\n";
     writer.file(MANIFEST, &text)?;
-    let files = manifest.files.iter().filter(|(name, _)| *name != RESULT);
+    let files = manifest.files.iter().filter(|(name, _)| *name != result);
     let files = files.map(|(name, hash)| (name.clone(), hash.clone()));
     let files = files.chain([(MANIFEST.to_owned(), sha256(&text))]);
-    let files = files.map(|(name, hash)| (format!("{FOLDER}/{name}"), hash)).collect();
+    let files = files.map(|(name, hash)| (format!("{}/{name}", part.folder()), hash)).collect();
     let certified = manifest.claims.iter().filter(|entry| entry.evidence.is_some()).count();
     Ok(Written { claims: manifest.claims.len(), certified, bytes: writer.bytes, files })
 }
@@ -221,8 +232,8 @@ fn shown_graph(made: Made, maker: &mut Maker<'_, '_>) -> Result<FoundGraph, Proo
 }
 
 /// By name of a state word: how many values it takes on the chains.
-fn values(system: &TransitionSystem, outcome: &Outcome) -> BTreeMap<String, usize> {
-    let states = || outcome.chains.iter().flat_map(|chain| &chain.run.states);
+fn values(system: &TransitionSystem, chains: &[Chain]) -> BTreeMap<String, usize> {
+    let states = || chains.iter().flat_map(|chain| &chain.run.states);
     let count = |word: usize| states().map(|state| state[word].bits()).collect::<BTreeSet<u128>>().len();
     system.states.ids().map(|word| (system.state_name(word).to_owned(), count(word.index()))).collect()
 }

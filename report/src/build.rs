@@ -1,5 +1,9 @@
 //! From engine results to `chain.json`: names instead of ids, numbers instead of bit patterns.
 
+pub(crate) mod conditions;
+
+pub use conditions::requirements;
+
 use crate::memory;
 use crate::output::chain_file::{
     self, Chain, ChainFile, Expectation, Goal, Minimal, ModelOptions, Origin, SCHEMA, Signal, SourceFile,
@@ -53,6 +57,7 @@ pub fn chain_file(
         outputs,
         state,
         goals: system.goals.ids().map(|goal| goal_entry(model, translated, system, outcome, goal)).collect(),
+        requirements: requirements(model, translated, system),
         verdicts: Vec::new(),
         chains: chains
             .enumerate()
@@ -139,6 +144,7 @@ pub fn chain(
             .filter(|_| number < returned)
             .map(|(signal, index)| entry(signal, run.outputs[number][*index]))
             .collect(),
+        expected: BTreeMap::new(),
         choices: choices(translated, system, &trace.inputs[number]),
         allowed: None,
         state: state_at(number),
@@ -147,12 +153,16 @@ pub fn chain(
         ends: end.clone().filter(|_| number == returned),
     };
     let (replayed, how) = replayed(check);
+    let mut expected = conditions::expected(translated, system, (trace, run)).into_iter();
     Chain {
         length: trace.inputs.len(),
         order: order.to_vec(),
         initial_inputs: initial_inputs(system, trace),
         grade: None,
-        steps: (0..trace.inputs.len()).map(step).collect(),
+        steps: (0..trace.inputs.len())
+            .map(step)
+            .map(|step| Step { expected: expected.next().unwrap_or_default(), ..step })
+            .collect(),
         end_state: if end.is_none() { state_at(trace.inputs.len()) } else { Map::new() },
         holds: Vec::new(),
         seconds: None,

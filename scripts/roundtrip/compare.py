@@ -37,7 +37,7 @@ class Signal:
 
     def __init__(self, entry):
         self.name, self.bits, self.unit = entry["name"], entry["bits"], entry.get("unit", "")
-        self.enumerators = entry.get("enumerators", {})
+        self.enumerators, self.type = entry.get("enumerators", {}), entry["type"]
         self.kind = entry["kind"]
         if self.kind == "pointer":
             self.kind = "unsigned"
@@ -229,7 +229,9 @@ def simulink_table(recording, result, chain, rows, where):
         for column in range(start + 1, end):
             signal, expected = columns[(part, header[column])]
             labels = {cells[column] for cells in rows[1:first] if cells[column]}
-            result.check(f"Type: {matlab_type(signal)}" in labels and "Interp: zoh" in labels, f"{where}: labels {labels}")
+            named = signal.enumerators and signal.type.startswith("enum ") and signal.type[5:].isidentifier()
+            kind = f"Enum: {signal.type[5:]}" if named else f"Type: {matlab_type(signal)}"
+            result.check(kind in labels and "Interp: zoh" in labels, f"{where}: labels {labels}")
             result.check(not signal.unit or f"Unit: {signal.unit}" in labels, f"{where}: unit of {signal.name}")
             found = [signal.read(cells[column]) for cells in rows[first : first + length]]
             if where == "xlsx" and signal.kind == "float":
@@ -436,7 +438,7 @@ def pytest_runs(recording, result):
             (Path(folder) / "test_chain.py").write_text(module)
             if present:
                 (Path(folder) / "chain_driver.py").write_text(DRIVER.format(chain=0, spoilt=spoilt))
-            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "test_chain and 0"]
+            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "test_recorded_outputs and 0"]
             ended = subprocess.run(command, cwd=folder, capture_output=True, text=True)
             word = "failed" if spoilt else "passed" if present else "skipped"
             result.check(ended.returncode == expected and word in ended.stdout, f"pytest: {ended.stdout[-400:]}")

@@ -1,6 +1,6 @@
 //! Chains that cover the goals and show the violations of requirements: one optimum over both.
 
-use super::search::violation;
+use super::system::violation;
 use crate::error::Error;
 use crate::model::Model;
 use engine::find_chains_from;

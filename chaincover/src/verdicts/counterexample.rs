@@ -6,7 +6,7 @@ use engine::outcome::{Chain, Smoothed};
 use frontend::{Claim, Location, Reading, Requirement, SignalKind};
 use model::id::Id;
 use model::simulate::WindowEvaluator;
-use model::system::GoalId;
+use model::system::{Goal, GoalId};
 use model::term::{Term, TermId};
 use model::trace::{Execution, HazardMet, Trace};
 use model::validate::{Meaning, Validated};
@@ -28,6 +28,52 @@ pub struct Counterexample {
     pub smoothed: Option<Smoothed>,
     /// Whether it is the beginning of this one of the chains that cover the goals.
     pub shown_by: Option<usize>,
+}
+
+/// An execution that reaches the antecedent of a requirement.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// The execution; it ends with the window, unless it is a chain that covers the goals.
+    pub trace: Trace,
+    /// First step of the window.
+    pub at: usize,
+    /// The chain that covers the goals and does so.
+    pub shown_by: Option<usize>,
+}
+
+impl Applied {
+    /// What lies behind the window is left out.
+    pub(super) fn cut(mut self, required: &Requirement) -> Self {
+        if self.shown_by.is_none() {
+            self.trace.inputs.truncate(self.at + required.statement.steps as usize);
+        }
+        self
+    }
+}
+
+/// First step of the first window of an execution in which the antecedent of a statement holds.
+pub(crate) fn occurrence(
+    system: &Validated,
+    statement: &Goal,
+    (trace, run): (&Trace, &Execution),
+) -> Option<usize> {
+    let mut evaluator = WindowEvaluator::new(system, [statement.antecedent]);
+    let windows = (trace.inputs.len() + 1).saturating_sub(statement.steps as usize);
+    (0..windows).find(|&at| {
+        evaluator.run(&run.states[at..], &trace.inputs[at..]);
+        evaluator.holds(0)
+    })
+}
+
+/// Whether a requirement is violated by the window of an execution that begins there.
+pub(crate) fn violates(
+    model: &Model,
+    required: &Requirement,
+    (trace, run): (&Trace, &Execution),
+    at: usize,
+) -> bool {
+    let is_whole = at + required.statement.steps as usize <= trace.inputs.len();
+    is_whole && Window { run, trace, at }.violates(model, required)
 }
 
 /// A claim that does not hold, with what it read.

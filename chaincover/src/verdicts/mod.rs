@@ -13,10 +13,13 @@ mod counterexample;
 mod judged;
 mod result;
 mod search;
+mod system;
 
 pub use append::{Appended, find_chains_with_violations};
-pub use counterexample::{Broken, Counterexample, ValueRead};
+pub use counterexample::{Applied, Broken, Counterexample, ValueRead};
+pub(crate) use counterexample::{occurrence, violates};
 pub use judged::Judged;
+pub(crate) use result::described;
 pub use result::{add_verdicts, assumptions, check_violations, no_chains, violation_file, violation_names};
 
 use crate::error::{Error, ErrorKind};
@@ -27,7 +30,9 @@ use engine::outcome::Outcome;
 use engine::session::Progress;
 use frontend::Requirement;
 use frontend::diagnostics::visible;
+use model::external::Lemma;
 use search::Search;
+pub(crate) use system::judged_system;
 
 /// What was found of a requirement.
 #[derive(Clone, Debug)]
@@ -36,6 +41,8 @@ pub enum Verdict {
     Proven {
         /// How it was shown that no execution violates it.
         proof: String,
+        /// An execution that reaches its antecedent, as far as one is at hand.
+        applied: Option<Applied>,
     },
     /// An execution violates it.
     Violated(Box<Counterexample>),
@@ -74,6 +81,8 @@ pub struct Verdicts {
     pub all: Vec<(usize, Verdict)>,
     /// What the user should know: invariants that were trusted, limits that were reached.
     pub notes: Vec<String>,
+    /// What the C library was asked for.
+    pub lemmas: Vec<Lemma>,
     /// Whether a limit ended the search while something was open.
     pub is_stopped: bool,
     /// SAT queries.
@@ -91,6 +100,8 @@ pub struct Known<'a> {
     pub shows_violations: bool,
     /// Of each requirement what is known of its violation, if a search for it was made.
     pub violations: Option<&'a [GoalStatus]>,
+    /// Whether what is proven needs an execution to which it applies: evidence does.
+    pub with_applications: bool,
 }
 
 impl Model {

@@ -1,6 +1,6 @@
 //! Verdicts as results have them: entries of `chain.json`, and a file for each counterexample.
 
-use super::{Counterexample, Verdict, Verdicts};
+use super::{Applied, Counterexample, Verdict, Verdicts};
 use crate::model::Model;
 use crate::search::{check_trace, report};
 use crate::settings::Settings;
@@ -13,7 +13,7 @@ use model::value::Value;
 use replay::check::NativeCheck;
 use report::build;
 use report::output::chain_file::{
-    self, ChainFile, Minimal, Origin, RequirementVerdict, Saw, Stage, Status, VerdictName, Violation,
+    self, Applies, ChainFile, Minimal, Origin, RequirementVerdict, Saw, Stage, Status, VerdictName, Violation,
 };
 use report::output::number;
 use std::collections::BTreeSet;
@@ -69,6 +69,7 @@ pub fn add_verdicts(
         let required = &model.requirements()[*number];
         let check = checks.get(index).and_then(Option::as_ref);
         let mut entry = entry(model, required, verdict, check);
+        entry.applies = applies(model, verdict, file.chains.len());
         if let Some(found) = &mut entry.counterexample {
             found.file = files.get(index).cloned().flatten();
             let goal = file.goals.iter().find(|goal| goal.name == required.statement.name);
@@ -91,6 +92,27 @@ pub fn add_verdicts(
     file.stages.push(Stage { name: "verdicts".to_owned(), seconds, sat_calls: verdicts.sat_calls });
 }
 
+/// Where a requirement that is proven applies: by one of so many chains of the result, or by an
+/// execution of its own.
+fn applies(model: &Model, verdict: &Verdict, chains: usize) -> Option<Applies> {
+    let Verdict::Proven { applied: Some(Applied { trace, at, shown_by }), .. } = verdict else { return None };
+    let chain = shown_by.filter(|&chain| chain < chains);
+    let execution = match chain {
+        Some(_) => None,
+        None => {
+            let run = model::trace::replay(&model.system, trace).ok()?;
+            let check = NativeCheck::Skipped { reason: "run by the evaluator alone".to_owned() };
+            Some(build::chain(&model.translated, &model.system, trace, &run, &[], &check))
+        }
+    };
+    Some(Applies { chain, at: *at, execution })
+}
+
+/// What the entry of a requirement says of it whatever the verdict is.
+pub(crate) fn described(model: &Model, required: &Requirement) -> RequirementVerdict {
+    entry(model, required, &Verdict::Undecided { steps: 0, excluded: None }, None)
+}
+
 fn entry(
     model: &Model,
     required: &Requirement,
@@ -99,7 +121,7 @@ fn entry(
 ) -> RequirementVerdict {
     let statement = &required.statement;
     let (name, reason, depth, counterexample) = match verdict {
-        Verdict::Proven { proof } => (VerdictName::Proven, Some(proof.clone()), None, None),
+        Verdict::Proven { proof, .. } => (VerdictName::Proven, Some(proof.clone()), None, None),
         Verdict::Vacuous { proof } => (VerdictName::Vacuous, Some(proof.clone()), None, None),
         Verdict::Undecided { excluded: Some(proof), .. } => {
             let open = "whether its antecedent is ever reached is not known";
@@ -122,6 +144,7 @@ fn entry(
         reason,
         depth,
         counterexample,
+        applies: None,
     }
 }
 

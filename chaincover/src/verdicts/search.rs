@@ -6,8 +6,9 @@
 //! sought. A question gets a share of the time; those that a share did not settle are asked again
 //! with larger ones, until the time is up.
 
-use super::counterexample::Counterexample;
-use super::{Known, Verdict, Verdicts};
+use super::counterexample::{Counterexample, occurrence};
+use super::system::{system_with, violation};
+use super::{Applied, Known, Verdict, Verdicts};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use engine::find_chains;
@@ -16,9 +17,9 @@ use engine::options::{Options, Strategy};
 use engine::outcome::{Outcome, Smoothed};
 use engine::session::Progress;
 use frontend::{Requirement, RequirementKind};
-use model::system::{Goal, GoalId, TransitionSystem};
+use model::external::Lemma;
+use model::system::GoalId;
 use model::trace::Trace;
-use model::validate::{Validated, validate};
 use std::time::{Duration, Instant};
 
 /// Time that a question may take at first where there is no limit.
@@ -60,6 +61,8 @@ struct Item<'a> {
     number: usize,
     required: &'a Requirement,
     antecedent: Reached,
+    /// An execution that reaches it, as far as one is at hand.
+    applied: Option<Applied>,
     /// Why no execution violates it.
     excluded: Option<String>,
     witness: Option<Witness>,
@@ -105,6 +108,7 @@ pub(super) struct Search<'a> {
     progress: &'a dyn Progress,
     items: Vec<Item<'a>>,
     notes: Vec<String>,
+    lemmas: Vec<Lemma>,
     sat_calls: u64,
     began: Instant,
 }
@@ -123,6 +127,7 @@ impl<'a> Search<'a> {
                 number,
                 required,
                 antecedent: Reached::Open,
+                applied: None,
                 excluded: None,
                 witness: None,
                 lower_bound: u64::from(required.statement.steps),
@@ -132,7 +137,8 @@ impl<'a> Search<'a> {
         };
         let items = requirements.iter().map(item).collect();
         let began = Instant::now();
-        Self { model, known, options, progress, items, notes: Vec::new(), sat_calls: 0, began }
+        let lemmas = known.outcome.map_or_else(Vec::new, |outcome| outcome.lemmas.clone());
+        Self { model, known, options, progress, items, notes: Vec::new(), lemmas, sat_calls: 0, began }
     }
 
     pub(super) fn run(mut self) -> Result<Verdicts, Error> {
@@ -154,12 +160,20 @@ impl<'a> Search<'a> {
             round += 1;
         }
         let is_stopped = !self.open().is_empty();
+        self.ask_for_applications(share)?;
         let mut all = Vec::new();
         for item in &self.items {
             all.push((item.number, self.verdict(item)?));
         }
         let seconds = self.began.elapsed().as_secs_f64();
-        Ok(Verdicts { all, notes: self.notes, is_stopped, sat_calls: self.sat_calls, seconds })
+        Ok(Verdicts {
+            all,
+            notes: self.notes,
+            lemmas: self.lemmas,
+            is_stopped,
+            sat_calls: self.sat_calls,
+            seconds,
+        })
     }
 
     fn is_in_time(&self) -> bool {
@@ -220,7 +234,7 @@ impl<'a> Search<'a> {
             match what {
                 Question::Violation => take_violation(item, &outcome, &result.status, false),
                 Question::Antecedent => {
-                    take_antecedent(item, &result.status);
+                    take_antecedent(item, &outcome, &result.status, false);
                     item.is_antecedent_exhausted = outcome.stopped.is_none();
                 }
             }
@@ -258,6 +272,22 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// Asks for executions that reach the antecedents of what is proven, where they are wanted and
+    /// none is at hand.
+    fn ask_for_applications(&mut self, share: Duration) -> Result<(), Error> {
+        if !self.known.with_applications {
+            return Ok(());
+        }
+        let is_proven = |item: &Item<'_>| item.excluded.is_some() && matches!(item.antecedent, Reached::Yes);
+        for index in self.question(|item| is_proven(item) && item.applied.is_none()) {
+            let outcome = self.known.outcome;
+            self.items[index].applied =
+                outcome.and_then(|outcome| shown(self.model, &self.items[index], outcome));
+        }
+        let asked = self.question(|item| is_proven(item) && item.applied.is_none());
+        self.ask_together(&asked, Question::Antecedent, share)
+    }
+
     /// Time that is left; `None`: as much as is needed.
     fn left(&self) -> Option<Duration> {
         self.options.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
@@ -284,6 +314,9 @@ impl<'a> Search<'a> {
         };
         let outcome = find_chains(&system, options, self.progress)?;
         self.sat_calls += outcome.stages.iter().map(|stage| stage.sat_calls).sum::<u64>();
+        let is_new = |lemma: &&Lemma| !self.lemmas.contains(lemma);
+        let lemmas: Vec<Lemma> = outcome.lemmas.iter().filter(is_new).cloned().collect();
+        self.lemmas.extend(lemmas);
         for note in &outcome.notes {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());
@@ -310,7 +343,10 @@ impl<'a> Search<'a> {
         }
         Ok(match (&item.excluded, &item.antecedent) {
             (_, Reached::No(proof)) => Verdict::Vacuous { proof: proof.clone() },
-            (Some(proof), Reached::Yes) => Verdict::Proven { proof: proof.clone() },
+            (Some(proof), Reached::Yes) => {
+                let applied = item.applied.clone().map(|applied| applied.cut(item.required));
+                Verdict::Proven { proof: proof.clone(), applied }
+            }
             (excluded, _) => {
                 Verdict::Undecided { steps: item.lower_bound.saturating_sub(1), excluded: excluded.clone() }
             }
@@ -325,35 +361,6 @@ fn bound(outcome: &Outcome) -> u64 {
         Minimality::Proven | Minimality::Gap if outcome.chains.len() == 1 => outcome.lower_bound,
         _ => 0,
     }
-}
-
-/// The truth that a requirement is violated.
-pub(super) fn violation(system: &mut TransitionSystem, statement: &Goal) -> model::term::TermId {
-    match statement.expectation {
-        Some(expectation) => {
-            let fails = system.terms.not(expectation);
-            system.terms.and(statement.antecedent, fails)
-        }
-        None => system.terms.truth(false),
-    }
-}
-
-/// The model with other goals, in which executions end anywhere.
-fn system_with<'s>(
-    model: &Model,
-    statements: impl Iterator<Item = &'s Goal>,
-    term: impl Fn(&mut TransitionSystem, &Goal) -> model::term::TermId,
-) -> Validated {
-    let mut system: TransitionSystem = (*model.system).clone();
-    system.end = None;
-    let goals: Vec<Goal> = statements
-        .map(|statement| {
-            let antecedent = term(&mut system, statement);
-            Goal { antecedent, expectation: None, ..statement.clone() }
-        })
-        .collect();
-    system.goals = goals.into_iter().collect();
-    validate(system).expect("a valid system should stay valid with other goals of its own terms")
 }
 
 /// What chains that cover the goals tell of a requirement that belongs to one of them.
@@ -380,13 +387,26 @@ fn take_goal(model: &Model, item: &mut Item<'_>, goal: GoalId, outcome: &Outcome
         GoalStatus::EndUnreachable { .. } | GoalStatus::EndUndecided { .. } => {
             item.antecedent = Reached::Yes;
         }
-        status => take_antecedent(item, status),
+        status => take_antecedent(item, outcome, status, true),
     }
 }
 
-fn take_antecedent(item: &mut Item<'_>, status: &GoalStatus) {
+/// Where chains that cover the goals reach the antecedent of a requirement.
+fn shown(model: &Model, item: &Item<'_>, outcome: &Outcome) -> Option<Applied> {
+    let statement = &item.required.statement;
+    outcome.chains.iter().enumerate().find_map(|(chain, found)| {
+        let at = occurrence(&model.system, statement, (&found.trace, &found.run))?;
+        Some(Applied { trace: found.trace.clone(), at, shown_by: Some(chain) })
+    })
+}
+
+fn take_antecedent(item: &mut Item<'_>, outcome: &Outcome, status: &GoalStatus, is_covering: bool) {
     match status {
-        GoalStatus::Covered { .. } => item.antecedent = Reached::Yes,
+        GoalStatus::Covered { chain, at } => {
+            item.antecedent = Reached::Yes;
+            let (trace, at) = (outcome.chains[*chain].trace.clone(), *at as usize);
+            item.applied = Some(Applied { trace, at, shown_by: is_covering.then_some(*chain) });
+        }
         GoalStatus::Unreachable { proof } => {
             item.antecedent = Reached::No(proof.to_string());
             // What never applies is never violated.

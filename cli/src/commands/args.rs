@@ -294,7 +294,8 @@ pub(crate) struct ChainArguments {
     /// With -o: replace files there that chaincover did not write
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
-    /// With -o: write the evidence for every claim into DIR/proofs, for `verify`
+    /// With -o: write the evidence for every claim into DIR/proofs, and for verdicts into
+    /// DIR/proofs-of-verdicts, for `verify`
     #[arg(long, requires = "output")]
     pub(crate) proofs: bool,
     /// The formats.
@@ -380,6 +381,10 @@ pub(crate) struct ProveArguments {
     /// With -o: replace files there that chaincover did not write
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
+    /// With -o: write the evidence for every proven and every vacuous requirement into
+    /// DIR/proofs-of-verdicts, for `verify`
+    #[arg(long, requires = "output")]
+    pub(crate) proofs: bool,
     /// The formats.
     #[command(flatten)]
     pub(crate) formats: FormatArguments,
@@ -481,7 +486,7 @@ pub(crate) struct ReplayArguments {
 /// `verify`.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
-    /// The folder that `chain -o DIR --proofs` wrote
+    /// The folder that `chain -o DIR --proofs` or `prove -o DIR --proofs` wrote
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// What the result has to be about: chaincover.toml, folder, or C files (default: what it

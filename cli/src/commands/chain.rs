@@ -139,7 +139,9 @@ fn open_place(arguments: &ChainArguments, formats: &ExportOptions) -> Result<Opt
     let names = formats.certain_names();
     place.expect(std::iter::once(RESULT).chain(names))?;
     if arguments.proofs {
-        place.expect_evidence(evidence::FOLDER, evidence::is_evidence)?;
+        for part in evidence::Part::ALL {
+            place.expect_evidence(part.folder(), evidence::is_evidence)?;
+        }
     }
     Ok(Some(place))
 }
@@ -216,9 +218,11 @@ impl Found<'_> {
             )
         })?;
         if arguments.proofs {
-            place.begin_evidence(&origin, evidence::FOLDER)?;
+            let folders = || evidence::parts(&self.solved.file).map(evidence::Part::folder);
+            folders().try_for_each(|name| place.begin_evidence(&origin, name))?;
             let files = self.write_proofs(arguments, folder)?;
-            place.end_evidence(&origin, evidence::FOLDER, files);
+            folders().for_each(|name| place.end_evidence(&origin, name, []));
+            place.add(&origin, files);
         }
         let cleared = place.close(|other| *other != origin)?;
         if !arguments.verbosity.quiet {
@@ -234,12 +238,10 @@ impl Found<'_> {
         arguments: &ChainArguments,
         folder: &Path,
     ) -> Result<Vec<(String, String)>, Failure> {
-        let result = (&self.solved.outcome, &self.solved.file);
+        let Solved { outcome, judged, file, .. } = self.solved;
+        let result = (outcome, &judged.verdicts, file);
         let written = evidence::write_evidence(folder, self.loaded, result, self.options)?;
-        if !arguments.verbosity.quiet {
-            let (certified, claims, kib) = (written.certified, written.claims, written.bytes.div_ceil(1024));
-            eprintln!("proofs: {certified} of {claims} claims certified, {kib} KiB");
-        }
+        verdict::tell_evidence(&written, arguments.verbosity.quiet);
         Ok(written.files)
     }
 }

@@ -6,16 +6,14 @@ use super::failure::Failure;
 use super::progress::TerminalProgress;
 use super::{export, load, print, search, smooth, verdict, watch};
 use chaincover::chain_file::{ChainFile, VerdictName};
+use chaincover::evidence::VERDICTS as RESULT;
 use chaincover::{
-    Judged, Limit, Model, Occasion, Options, Outcome, Place, Topic, Vectors, assumptions, report, summary,
-    to_json, verdicts, write,
+    Judged, Known, Limit, Model, Occasion, Options, Origin, Outcome, Place, Topic, Vectors, assumptions,
+    evidence, report, summary, to_json, verdicts, write,
 };
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-/// Name of the file with the verdicts.
-const RESULT: &str = "verdicts.json";
 
 /// What makes the exit code other than 0 where nothing else is asked for.
 const DEFAULT: [FailOn; 4] = [FailOn::Violated, FailOn::Undecided, FailOn::Vacuous, FailOn::Stopped];
@@ -29,6 +27,10 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     }
     let place = arguments.output.as_deref().map(|folder| Place::open(folder, arguments.force)).transpose()?;
     place.as_ref().map_or(Ok(()), |place| place.expect([RESULT]))?;
+    if arguments.proofs {
+        let folder = evidence::Part::Verdicts.folder();
+        place.as_ref().map_or(Ok(()), |place| place.expect_evidence(folder, evidence::is_evidence))?;
+    }
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let (model, names) = parted(&arguments.names);
     let model = ModelArguments { model: model.to_vec(), source: arguments.source.clone() };
@@ -42,7 +44,9 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, message));
     }
     let progress = TerminalProgress::new(arguments.verbosity.quiet);
-    let found = verdicts(&loaded, &asked, chaincover::Known::default(), &options, &progress);
+    let known = Known { with_applications: arguments.proofs, ..Known::default() };
+    let searching = Options { deadline: search_end(arguments, &options), ..options.clone() };
+    let found = verdicts(&loaded, &asked, known, &searching, &progress);
     progress.finish();
     let grace = chaincover::grace(arguments.search.timeout.unwrap_or_default());
     let end = options.deadline.map(|deadline| deadline.max(Instant::now()) + grace);
@@ -72,6 +76,13 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     } else {
         exit
     })
+}
+
+/// The end of the search: where evidence is to be made, it gets half of the time.
+fn search_end(arguments: &ProveArguments, options: &Options) -> Option<Instant> {
+    let now = Instant::now();
+    let half = |end: Instant| now + end.saturating_duration_since(now) / 2;
+    if arguments.proofs { options.deadline.map(half) } else { options.deadline }
 }
 
 /// The paths of the model, and names of requirements behind them.
@@ -127,15 +138,37 @@ impl Proved<'_> {
                 let occasion = Occasion { output: arguments.output.clone(), ..Occasion::default() };
                 let mut made =
                     chaincover::export(self.file, (&vectors, Some(self.loaded)), &formats, &occasion, limit)?;
-                made.refused.extend(refused);
+                made.refused.append(&mut refused);
                 made.write(&mut place, &origin)?;
-                return made.complete().map_err(Failure::from);
+                made.complete()?;
             }
+            if arguments.proofs {
+                self.write_proofs(arguments, &mut place, &origin)?;
+            }
+            // What other runs wrote there stays.
+            place.close(|_| false)?;
             match refused.is_empty() {
                 true => Ok(()),
                 false => Err(Failure::new(Exit::Usage, refused.join("; "))),
             }
         })
+    }
+
+    /// Writes the evidence, where something is claimed.
+    fn write_proofs(
+        self,
+        arguments: &ProveArguments,
+        place: &mut Place,
+        origin: &Origin,
+    ) -> Result<(), Failure> {
+        let Some(folder) = &arguments.output else { return Ok(()) };
+        let name = evidence::Part::Verdicts.folder();
+        place.begin_evidence(origin, name)?;
+        let found = (&self.judged.verdicts, self.file);
+        let written = evidence::write_evidence_of_verdicts(folder, self.loaded, found, self.options)?;
+        verdict::tell_evidence(&written, arguments.verbosity.quiet);
+        place.end_evidence(origin, name, written.files);
+        Ok(())
     }
 
     fn print(self, arguments: &ProveArguments) -> Result<(), Failure> {

@@ -4,8 +4,16 @@ use super::args::FailOn;
 use super::exit::Exit;
 use super::search;
 use chaincover::chain_file::ChainFile;
-use chaincover::{Judged, Model, NativeCheck, Options, Origin, Verdict, sha256};
+use chaincover::{Judged, Model, NativeCheck, Options, Origin, Verdict, evidence, sha256};
 use std::path::Path;
+
+/// Says how many claims have evidence.
+pub(crate) fn tell_evidence(written: &evidence::Written, is_quiet: bool) {
+    if !is_quiet {
+        let (certified, claims, kib) = (written.certified, written.claims, written.bytes.div_ceil(1024));
+        eprintln!("proofs: {certified} of {claims} claims certified, {kib} KiB");
+    }
+}
 
 /// What the compiled code says otherwise: it disagrees with the evaluator, or dies.
 pub(crate) fn messages(judged: &Judged) -> impl Iterator<Item = (&'static str, String)> {

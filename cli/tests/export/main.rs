@@ -6,6 +6,7 @@
 
 mod corpus;
 mod edges;
+mod judging;
 mod programs;
 mod readers;
 

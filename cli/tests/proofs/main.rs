@@ -5,6 +5,7 @@ mod corpus;
 mod graphs;
 mod large;
 mod tampering;
+mod verdicts;
 
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};

@@ -4,17 +4,16 @@ mod evidence;
 mod graphs;
 mod stored;
 
-use super::claims::{Claim, claims, covered};
+use super::claims::Claim;
 use super::library::Point;
 use super::manifest::{Entry, Evidence, Manifest, SCHEMA, Weaker};
-use super::{FOLDER, Judge, MANIFEST, RESULT, goal_steps, run_digest};
+use super::{Judge, MANIFEST, Part, Stored, goal_steps, run_digest};
 use engine::options::HazardPolicy;
 use engine::step::lemma::with_lemmas;
 use evidence::{Checked, Shown, check_evidence};
 use model::external::Lemma;
 use model::validate::Validated;
 use report::build::hexadecimal;
-use report::output::chain_file::ChainFile;
 use report::output::digest::sha256;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +33,7 @@ pub enum Verdict {
 /// The claims of a result with their verdicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// In the order of [`claims`].
+    /// In the order of [`Part::claims`].
     pub verdicts: Vec<(Claim, Verdict)>,
     /// Files that are not as they were when the manifest was written.
     pub changed: Vec<String>,
@@ -63,21 +62,23 @@ pub enum Unusable {
     },
 }
 
-/// Checks the evidence below `output` for the claims of `file` about `system`, as it was just made
+/// Checks the evidence for the claims of one part of a result about `system`, as it was just made
 /// from the source.
 ///
 /// # Errors
 /// Where there is no manifest. Anything else that is wrong is a verdict.
-pub fn check(output: &Path, system: &Validated, file: &ChainFile) -> Result<Report, Unusable> {
-    let place = output.join(FOLDER);
+pub fn check(part: Part, stored: Stored<'_>, system: &Validated) -> Result<Report, Unusable> {
+    let Stored { folder: output, name: result, file } = stored;
+    let place = output.join(part.folder());
     let manifest = read_manifest(&place)?;
-    let checked = refined(&manifest, system)
-        .and_then(|system| check_evidence(&place, &manifest, &system, &covered(file)));
-    let known = Known::new(&checked, &goal_steps(system), &covered(file));
+    let covered = part.covered(file);
+    let checked =
+        refined(&manifest, system).and_then(|system| check_evidence(&place, &manifest, &system, &covered));
+    let known = Known::new(&checked, &goal_steps(system), &covered);
     // Evidence is about the model: that of another run counts where both claim the same.
     let is_of_another_run = manifest.run_sha256.as_ref().is_some_and(|run| *run != run_digest(file));
     let mut verdicts = Vec::new();
-    for claim in claims(file) {
+    for claim in part.claims(file) {
         let entry = manifest.claims.iter().find(|entry| entry.claim == claim);
         verdicts.extend(entry.and_then(|entry| known.instead(entry)));
         let verdict = match entry {
@@ -94,37 +95,33 @@ pub fn check(output: &Path, system: &Validated, file: &ChainFile) -> Result<Repo
     }
     for entry in manifest.claims.iter().filter(|_| !is_of_another_run) {
         if !verdicts.iter().any(|(claim, _)| *claim == entry.claim) {
-            let why = "chain.json does not claim this".to_owned();
+            let why = format!("{result} does not claim this");
             verdicts.push((entry.claim.clone(), Verdict::Rejected(why)));
         }
     }
-    let policy = other_policy(&manifest, file);
+    let policy = other_policy(&manifest, stored);
     let unused = if is_of_another_run { Vec::new() } else { known.unused(&manifest.claims) };
     let notes = notes(&manifest, is_of_another_run, !system.external_calls.is_empty());
     let mut files = manifest.files;
     if is_of_another_run {
         // Nothing else is known of the result that they belonged to.
-        files.insert(RESULT.to_owned(), result_hash(output));
+        files.insert(result.to_owned(), result_hash(&output.join(result)));
     }
-    let mut changed = changed_files(output, &files, &manifest.evidence);
+    let mut changed = changed_files((&place, &output.join(result), result), &files, &manifest.evidence);
     changed.extend(policy.into_iter().chain(unused));
     Ok(Report { verdicts, changed, notes })
 }
 
 /// What is wrong if the evidence is about other executions than the result.
-fn other_policy(manifest: &Manifest, file: &ChainFile) -> Option<String> {
+fn other_policy(manifest: &Manifest, Stored { name, file, .. }: Stored<'_>) -> Option<String> {
     let told = file.model.undefined_behaviour.as_deref().unwrap_or(HazardPolicy::Report.name());
     let forbids = |policy: &str| policy == HazardPolicy::Forbid.name();
     (forbids(told) != forbids(&manifest.undefined_behaviour)).then(|| {
-        format!(
-            "the evidence is about --ub {}, but chain.json about --ub {told}",
-            manifest.undefined_behaviour
-        )
+        format!("the evidence is about --ub {}, but {name} about --ub {told}", manifest.undefined_behaviour)
     })
 }
 
-const ANOTHER_RUN: &str =
-    "the proofs beside chain.json are of another run; call `chain` again with `--proofs`";
+const ANOTHER_RUN: &str = "the proofs beside the result are of another run; make it again with `--proofs`";
 
 /// What the user should know about all claims.
 fn notes(manifest: &Manifest, is_of_another_run: bool, calls_library: bool) -> Vec<String> {
@@ -221,17 +218,21 @@ impl<'c> Known<'c> {
 }
 
 /// The hash of the result as it is.
-fn result_hash(output: &Path) -> String {
-    std::fs::read(output.join(RESULT)).map(sha256).unwrap_or_default()
+fn result_hash(result: &Path) -> String {
+    std::fs::read(result).map(sha256).unwrap_or_default()
 }
 
 /// What is wrong with the files that the manifest has hashes of: each is told, whether claims
 /// depend on the change or not.
-fn changed_files(output: &Path, files: &BTreeMap<String, String>, evidence: &[Evidence]) -> Vec<String> {
+fn changed_files(
+    (place, result, result_name): (&Path, &Path, &str),
+    files: &BTreeMap<String, String>,
+    evidence: &[Evidence],
+) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, hash) in files {
-        let folder = if name == RESULT { output.to_owned() } else { output.join(FOLDER) };
-        let path = match stored::inside(&folder, name) {
+        let folder = if name == result_name { result.parent().unwrap_or(Path::new("")) } else { place };
+        let path = match stored::inside(folder, name) {
             Ok(path) => path,
             Err(why) => {
                 wrong.push(why);
@@ -246,7 +247,7 @@ fn changed_files(output: &Path, files: &BTreeMap<String, String>, evidence: &[Ev
             Ok(_) => {}
         }
     }
-    let named = evidence.iter().flat_map(Evidence::files).chain([RESULT]);
+    let named = evidence.iter().flat_map(Evidence::files).chain([result_name]);
     let without: BTreeSet<&str> = named.filter(|name| !files.contains_key(*name)).collect();
     wrong.extend(without.into_iter().map(|name| format!("the manifest has no hash of {name}")));
     wrong

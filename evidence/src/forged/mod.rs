@@ -17,6 +17,7 @@ mod table;
 
 use super::check::{Verdict, check};
 use super::claims::Claim;
+use super::{Part, Stored};
 use bundle::Bundle;
 use random::Random;
 use report::output::chain_file::ChainFile;
@@ -75,7 +76,8 @@ struct Place {
 fn judge(bundle: &Bundle, place: &mut Place) -> Result<u64, String> {
     write(&place.folder.path().join("proofs"), &mut place.there, &bundle.files);
     let Ok(file) = serde_json::from_value::<ChainFile>(bundle.result.clone()) else { return Ok(0) };
-    let Ok(report) = check(place.folder.path(), &bundle.validated, &file) else { return Ok(0) };
+    let stored = Stored { folder: place.folder.path(), name: "chain.json", file: &file };
+    let Ok(report) = check(Part::Chains, stored, &bundle.validated) else { return Ok(0) };
     let covered = super::claims::covered(&file);
     let mut accepted = 0;
     for (claim, verdict) in report.verdicts {

@@ -101,6 +101,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         sources,
         resolved: Request { name: lowered.system.name.clone(), ..request.clone() },
         requirements: Vec::new(),
+        observed: Vec::new(),
         size: Size::of(&lowered.system, &text),
         early_end: Vec::new(),
         start_hazards: Vec::new(),

@@ -20,7 +20,7 @@ pub use request::{
     DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Judge, NoJudge, Request,
     Reset, StepFunction, Target, TextEdit, TextRole,
 };
-pub use requirement::{Claim, Reading, Requirement, RequirementKind};
+pub use requirement::{Claim, Observed, ObservedPlace, Reading, Requirement, RequirementKind, Unobservable};
 pub use translated::{
     Benches, Decision, End, EndPlace, Failure, Finding, Gives, INTERPRETED, InputSignal, Location,
     OutsideCall, ReplayPlan, SIMULATED, Signal, SignalKind, Signals, Size, Source, StartHazard, Topic,

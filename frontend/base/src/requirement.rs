@@ -2,7 +2,7 @@
 
 use crate::translated::{Location, SignalKind};
 use model::system::{Goal, GoalId};
-use model::term::TermId;
+use model::term::{SymbolId, TermId};
 
 /// What states a [`Requirement`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,6 +47,58 @@ pub struct Requirement {
     pub statement: Goal,
     /// The claims that the expectation consists of.
     pub claims: Vec<Claim>,
+    /// The same as somebody sees it who looks at the system between steps, or why it cannot be seen
+    /// so.
+    pub observed: Result<Observed, Unobservable>,
+}
+
+/// A requirement over what memory holds between steps, whatever the steps do: what a rig can judge
+/// by values that it measures.
+///
+/// Memory that steps write is read through symbols of its own ([`Translated::observed`]), unframed
+/// as it is before the first step of the window, and [framed](model::term::TermPool::framed) by `k`
+/// behind its `k`-th step. All other symbols are inputs.
+///
+/// [`Translated::observed`]: crate::Translated::observed
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// Truth over the window: the requirement applies.
+    pub antecedent: TermId,
+    /// Truth over the window: what must hold then.
+    pub expectation: TermId,
+    /// The claims that the expectation consists of.
+    pub claims: Vec<Claim>,
+}
+
+/// A symbol that stands for what a place of memory holds between steps.
+#[derive(Clone, Debug)]
+pub struct ObservedPlace {
+    /// The symbol.
+    pub symbol: SymbolId,
+    /// How C reaches the place, as that of signals.
+    pub lvalue: String,
+}
+
+/// Why a requirement cannot be judged by somebody who looks at the system between steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unobservable {
+    /// It stands in the code of the step.
+    InStep,
+    /// It asks for values of the step before its window.
+    LooksBack,
+    /// The front end does not know it so.
+    Unknown,
+}
+
+impl Unobservable {
+    /// The reason, as a clause.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::InStep => "it stands in the code of the step",
+            Self::LooksBack => "it asks for values of the step before its window",
+            Self::Unknown => "it is about the state of the model",
+        }
+    }
 }
 
 /// One claim at one time: the formula of an assertion in a round of a loop, an expectation.

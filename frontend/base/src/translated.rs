@@ -4,7 +4,7 @@
 use crate::coverage::Coverage;
 use crate::diagnostics::Diagnostics;
 use crate::request::{InputOption, Request};
-use crate::requirement::Requirement;
+use crate::requirement::{ObservedPlace, Requirement};
 use crate::source::{SourceMap, Span};
 use model::system::{GoalId, HazardEffect, InputId, OriginId, StateId, TransitionSystem};
 use model::term::{SymbolId, TermId};
@@ -46,6 +46,8 @@ pub struct Translated {
     pub early_end: Vec<EndPlace>,
     /// What must hold in all executions.
     pub requirements: Vec<Requirement>,
+    /// The places of memory that [observed](Requirement::observed) requirements read.
+    pub observed: Vec<ObservedPlace>,
     /// Undefined operations that initialisation runs into; they have no place in the system.
     pub start_hazards: Vec<StartHazard>,
     /// The way back to the source.

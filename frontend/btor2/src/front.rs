@@ -95,6 +95,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         size: Size::of(&system, &text),
         early_end: Vec::new(),
         requirements: Vec::new(),
+        observed: Vec::new(),
         start_hazards: Vec::new(),
         source: Box::new(Btor2Source { path: path.clone(), lines: lines(&text), model }),
         system,

@@ -98,6 +98,7 @@ fn translated(
         diagnostics,
         resolved: Request { name: system.name.clone(), ..request.clone() },
         requirements: Vec::new(),
+        observed: Vec::new(),
         size: size(&interface, &lowered, &sources),
         early_end: Vec::new(),
         start_hazards: Vec::new(),

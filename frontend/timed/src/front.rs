@@ -97,6 +97,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         diagnostics,
         resolved: Request { name: system.name.clone(), ..request.clone() },
         requirements: Vec::new(),
+        observed: Vec::new(),
         size: Size::of(&system, &text),
         early_end: Vec::new(),
         start_hazards: Vec::new(),

@@ -13,7 +13,7 @@ use frontend::diagnostics::Diagnostics;
 use frontend::source::{SourceMap, Span};
 use frontend::{
     Claim, Failure, Finding, FrontEnd, InputSignal, Judge, Location, Request, Requirement, RequirementKind,
-    Signal, SignalKind, Signals, Size, Topic, Translated,
+    Signal, SignalKind, Signals, Size, Topic, Translated, Unobservable,
 };
 use model::id::{Id, IdVec};
 use model::system::{Goal, GoalId, InputRole, OriginId};
@@ -391,6 +391,7 @@ impl Reading<'_> {
                 goal: None,
                 statement: Goal { expectation: Some(holds), ..statement },
                 claims: vec![claim],
+                observed: Err(Unobservable::Unknown),
             });
         }
         if self.diagnostics.has_errors() {
@@ -419,6 +420,7 @@ impl Reading<'_> {
             size,
             early_end: Vec::new(),
             requirements,
+            observed: Vec::new(),
             start_hazards: Vec::new(),
             source: Box::new(VerilogSource {
                 places: named.iter().map(|named| named.place.clone()).collect(),

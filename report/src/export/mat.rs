@@ -2,7 +2,8 @@
 //!
 //! - `chain.mat`: `inputs` and `expected`, each a *structure with time* as Simulink's From
 //!   Workspace, root inports, TPT and ecu.test read it; besides `StepSize` and `model`. Values have
-//!   their own classes (`logical`, `int8` ... `double`).
+//!   their own classes (`logical`, `int8` ... `double`); those of enumerations are numbers, with the
+//!   name of the enumeration beside them.
 //! - `chain_regular.mat`: `StepSize` and one column vector for each signal.
 //! - `load_chain.m`: makes a Dataset of `chain.mat` for the Signal Editor, held between samples. A
 //!   Dataset is an object of a MATLAB class, whose form in files is not documented; so none is
@@ -53,7 +54,8 @@ const LOADER: &str = "\
 function [inputs, expected] = load_chain(file)
 %LOAD_CHAIN  Test case chain as Simulink.SimulationData.Dataset.
 %   inputs = load_chain('chain.mat') is for the Signal Editor or root inports; expected holds the outputs after
-%   each step. Signals are held between samples (zero-order hold).
+%   each step. Signals are held between samples (zero-order hold). Values of an enumeration become members of the
+%   class of its name, where there is one on the path.
 data = load(file);
 inputs = dataset(data.inputs);
 expected = dataset(data.expected);
@@ -63,7 +65,11 @@ function set = dataset(recorded)
 set = Simulink.SimulationData.Dataset;
 for k = 1:numel(recorded.signals)
     signal = recorded.signals(k);
-    series = timeseries(signal.values, recorded.time, 'Name', signal.label);
+    values = signal.values;
+    if ~isempty(signal.enumeration) && exist(signal.enumeration, 'class') == 8
+        values = feval(signal.enumeration, values);
+    end
+    series = timeseries(values, recorded.time, 'Name', signal.label);
     series = setinterpmethod(series, 'zoh');
     series.DataInfo.Units = signal.unit;
     set = addElement(set, series, signal.label);
@@ -98,8 +104,10 @@ fn structure_with_time(
         fields.push(scalar("", 1.0));
         fields.push(text("", &signal.name));
         fields.push(text("", signal.unit.as_deref().unwrap_or_default()));
+        fields.push(text("", signal.enumeration().unwrap_or_default()));
     }
-    let signals = structure("", &["values", "dimensions", "label", "unit"], signals.len(), &fields);
+    let signals =
+        structure("", &["values", "dimensions", "label", "unit", "enumeration"], signals.len(), &fields);
     Ok(structure(name, &["time", "signals"], 1, &[doubles("", &times), signals]))
 }
 

@@ -9,6 +9,8 @@ mod junit;
 mod mat;
 mod mdf;
 mod names;
+#[cfg(test)]
+mod operators;
 mod program;
 mod pytest;
 pub mod read;

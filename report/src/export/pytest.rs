@@ -1,12 +1,14 @@
 //! A pytest module that replays the chains on a rig, and an example of the driver that connects the
 //! two.
 //!
-//! `test_chain.py` holds the data and the comparison; the user writes `chain_driver.py` with a
-//! class `Driver`. The example is written under another name, so that a driver that was filled in
+//! `test_chain.py` holds the data, the comparison with the record, and one case for each
+//! requirement, which judges what was measured by the requirement's own conditions; the user writes
+//! `chain_driver.py` with a class `Driver`. The example is written under another name, so that a driver that was filled in
 //! is never overwritten.
 
-use super::recording::{Datum, Kind, Recording, Signal};
+use super::recording::{Datum, Expected, Kind, Recording, Signal};
 use super::{ExportError, ExportFile};
+use crate::output::chain_file::{self, Conditions, Node, StatedRequirement};
 use frontend::diagnostics::is_hidden;
 use std::fmt::Write;
 
@@ -53,68 +55,105 @@ fn module(recording: &Recording) -> String {
         }
         text.push_str("    ],\n");
     }
+    text.push_str("]\n# what requirements expect of outputs, for each chain, by step and name: value, or None where the\n# record violates a requirement, and the requirement\nEXPECTED = [\n");
+    for chain in &recording.chains {
+        text.push_str("    {\n");
+        for (step, expected) in chain.expected.iter().enumerate() {
+            for Expected { output, value, requirement } in expected {
+                let name = string(&recording.outputs[*output].name);
+                let value = value.map_or_else(|| "None".to_owned(), |value| python(&value));
+                let _ = writeln!(text, "        ({step}, {name}): ({value}, {}),", string(requirement));
+            }
+        }
+        text.push_str("    },\n");
+    }
+    text.push_str("]\n# what state words hold before the first step of each chain\nINITIAL = [\n");
+    for chain in &recording.chains {
+        let values = chain.initial.iter().map(|(name, value)| format!("{}: {}", string(name), python(value)));
+        let _ = writeln!(text, "    {{{}}},", values.collect::<Vec<_>>().join(", "));
+    }
     text.push_str("]\n");
+    requirements(&mut text, recording);
+    text.push_str("\n\nimport struct\n");
     text.push_str(BODY);
+    text.push_str(JUDGE);
+    text.push_str(CASES);
     text
 }
 
-/// The part that is the same for all chains.
-const BODY: &str = r#"
+/// The requirements that a rig can judge, and those that it cannot.
+fn requirements(text: &mut String, recording: &Recording) {
+    text.push_str("# requirements: name, steps of the window, nodes of the expressions (operator, type, arguments,\n# name, step, constant), antecedent, consequent, claims (text, place, failure, values read)\nREQUIREMENTS = [\n");
+    let mut unseen = Vec::new();
+    for requirement in &recording.requirements {
+        match judgeable(requirement) {
+            Ok(conditions) => requirement_entry(text, requirement, conditions),
+            Err(why) => unseen.push(format!("({}, {})", string(&requirement.name), string(&why))),
+        }
+    }
+    text.push_str("]\n# requirements that cannot be judged from outside, and why\nUNSEEN = [\n");
+    unseen.iter().for_each(|entry| {
+        let _ = writeln!(text, "    {entry},");
+    });
+    text.push_str("]\n");
+}
 
-import struct
+/// The conditions of a requirement that speaks of inputs and outputs alone.
+///
+/// # Errors
+/// What a rig does not see.
+fn judgeable(requirement: &StatedRequirement) -> Result<&Conditions, String> {
+    let Some(conditions) = &requirement.conditions else {
+        return Err(requirement.hidden.clone().unwrap_or_else(|| "its conditions are not known".to_owned()));
+    };
+    match &conditions.internal()[..] {
+        [] => Ok(conditions),
+        names => Err(format!("a rig does not see {}", names.join(", "))),
+    }
+}
 
-import pytest
+fn requirement_entry(text: &mut String, requirement: &StatedRequirement, conditions: &Conditions) {
+    let StatedRequirement { name, steps, .. } = requirement;
+    let _ = writeln!(text, "    (\n        {}, {steps},\n        [", string(name));
+    for node in &conditions.nodes {
+        let _ = writeln!(text, "            {},", node_entry(node));
+    }
+    let _ = writeln!(
+        text,
+        "        ],\n        {}, {},\n        [",
+        conditions.antecedent, conditions.consequent
+    );
+    for claim in &conditions.claims {
+        let place = claim.origin.as_ref().map_or_else(String::new, |at| format!("{}:{}", at.file, at.line));
+        let read = claim.read.iter().map(|read| {
+            let kind = match read.kind {
+                chain_file::Kind::Float => "float",
+                chain_file::Kind::Signed => "signed",
+                _ => "unsigned",
+            };
+            format!("({}, {}, {}, \"{kind}\")", string(&read.expression), read.is_read, read.value)
+        });
+        let (formula, place, read) = (string(&claim.text), string(&place), list(read));
+        let _ = writeln!(text, "            ({formula}, {place}, {}, {read}),", claim.fails);
+    }
+    text.push_str("        ],\n    ),\n");
+}
 
+pub(super) fn node_entry(node: &Node) -> String {
+    let or_none = |text: Option<String>| text.unwrap_or_else(|| "None".to_owned());
+    let args = list(node.args.iter().map(usize::to_string));
+    let name = or_none(node.name.as_deref().map(string));
+    let step = or_none(node.step.map(|step| step.to_string()));
+    let constant = or_none(node.bits.clone().or_else(|| node.low.map(|low| low.to_string())));
+    format!("({}, {}, {args}, {name}, {step}, {constant})", string(&node.op), string(&node.sort))
+}
 
-def _same(seen, expected, kind, absolute, relative, ulps):
-    """Whether a measured value agrees with the expected one."""
-    if kind not in ("single", "double"):
-        return int(seen) == expected
-    if kind == "single":
-        seen = struct.unpack("<f", struct.pack("<f", seen))[0]
-        expected = struct.unpack("<f", struct.pack("<f", expected))[0]
-    if expected != expected or expected in (inf, -inf):
-        return seen == expected or (seen != seen and expected != expected)
-    pattern, word = ("<f", "<I") if kind == "single" else ("<d", "<Q")
-    bits = struct.unpack(word, struct.pack(pattern, abs(expected)))[0]
-    above = struct.unpack(pattern, struct.pack(word, bits + 1))[0]
-    ulp = above - abs(expected) if above != inf else abs(expected) * 2.0 ** (-24 if kind == "single" else -53)
-    return abs(seen - expected) <= max(absolute, relative * abs(expected), ulps * ulp)
-
-
-@pytest.fixture
-def driver():
-    try:
-        from chain_driver import Driver
-    except ModuleNotFoundError as error:
-        if error.name != "chain_driver":
-            raise
-        pytest.skip("write chain_driver.py; chain_driver_example.py shows how")
-    driver = Driver()
-    yield driver
-    driver.close()
-
-
-@pytest.mark.parametrize("number", range(len(CHAINS)))
-def test_chain(driver, number):
-    chain = CHAINS[number]
-    driver.reset()
-    wrong = []
-    for row in range(len(chain) + OUTPUT_LATENCY):
-        inputs = chain[min(row, len(chain) - 1)][0]
-        for name, value in zip(INPUTS, inputs):
-            driver.set_input(name, value)
-        driver.step()
-        step = row - OUTPUT_LATENCY
-        if step < 0:
-            continue
-        for (name, kind, absolute, relative, ulps), expected in zip(OUTPUTS, chain[step][1]):
-            seen = driver.get_output(name)
-            if not _same(seen, expected, kind, absolute, relative, ulps):
-                goals = [goal[0] for goal in GOALS if goal[2] == number and goal[3] == step]
-                wrong.append(f"step {step}: {name} is {seen}, expected {expected} {goals or ''}".rstrip())
-    assert not wrong, "\n".join(wrong)
-"#;
+/// Playing and comparing: the same for all chains.
+const BODY: &str = include_str!("play.py");
+/// The meaning of expression trees.
+pub(super) const JUDGE: &str = include_str!("judge.py");
+/// The cases of requirements.
+const CASES: &str = include_str!("cases.py");
 
 fn driver(recording: &Recording) -> String {
     let names = |signals: &[Signal]| {
@@ -171,14 +210,17 @@ fn output(signal: &Signal) -> String {
 }
 
 fn values(values: &[Datum]) -> String {
-    let python = |value: &Datum| match value {
+    list(values.iter().map(python))
+}
+
+fn python(value: &Datum) -> String {
+    match value {
         Datum::Single(value) if value.is_nan() => "nan".to_owned(),
         Datum::Double(value) if value.is_nan() => "nan".to_owned(),
         Datum::Single(value) => format!("{value:?}"),
         Datum::Double(value) => format!("{value:?}"),
         Datum::Integer(number) => number.to_string(),
-    };
-    list(values.iter().map(python))
+    }
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

@@ -1,7 +1,7 @@
 //! From `chain.json` to a [`Recording`]. Its inputs are taken as they are: what options make of
 //! them was replayed before.
 
-use super::recording::{Chain, Datum, Goal, Kind, Recording, Signal, Status, Tolerance, Verdict};
+use super::recording::{Chain, Datum, Expected, Goal, Kind, Recording, Signal, Status, Tolerance, Verdict};
 use crate::output::chain_file::{self, ChainFile};
 use config::duration;
 use config::file::OutputSection;
@@ -69,6 +69,7 @@ pub fn recording(file: &ChainFile, options: &ReadOptions) -> Result<Recording, R
             .collect(),
         period: period.transpose()?,
         goals: file.goals.iter().map(read_goal).collect(),
+        requirements: file.requirements.clone(),
         verdicts: file.verdicts.clone(),
         chains: chains.collect::<Result<_, _>>()?,
         inputs,
@@ -77,7 +78,8 @@ pub fn recording(file: &ChainFile, options: &ReadOptions) -> Result<Recording, R
     })
 }
 
-fn read_signal(signal: &chain_file::Signal, file: &ChainFile) -> Signal {
+/// A signal as exporters see it.
+pub(super) fn read_signal(signal: &chain_file::Signal, file: &ChainFile) -> Signal {
     let numbers = signal.enumerators.iter().filter_map(|(name, value)| Some((name.clone(), integer(value)?)));
     Signal {
         name: signal.name.clone(),
@@ -95,7 +97,8 @@ fn read_signal(signal: &chain_file::Signal, file: &ChainFile) -> Signal {
 fn kind(signal: &chain_file::Signal, file: &ChainFile) -> Kind {
     let float = if signal.bits == 32 { Kind::Single } else { Kind::Double };
     match signal.kind {
-        Some(chain_file::Kind::Bool) => Kind::Bool,
+        Some(chain_file::Kind::Bool) if signal.bits == 1 || holds_truths(signal, file) => Kind::Bool,
+        Some(chain_file::Kind::Bool) => Kind::Unsigned,
         Some(chain_file::Kind::Unsigned | chain_file::Kind::Pointer) => Kind::Unsigned,
         Some(chain_file::Kind::Signed) => Kind::Signed,
         Some(chain_file::Kind::Float) => float,
@@ -112,6 +115,14 @@ fn kind(signal: &chain_file::Signal, file: &ChainFile) -> Kind {
             }
         }
     }
+}
+
+/// Whether a signal whose type stands for truths has no other values: in C it could.
+fn holds_truths(signal: &chain_file::Signal, file: &ChainFile) -> bool {
+    let steps = file.chains.iter().flat_map(|chain| &chain.steps);
+    let rows = steps.flat_map(|step| [&step.inputs, &step.outputs, &step.state]);
+    let mut values = rows.filter_map(|row| row.get(&signal.name));
+    values.all(|value| integer(value).is_some_and(|number| number == 0 || number == 1))
 }
 
 fn set_tolerances(outputs: &mut [Signal], file: &ChainFile, options: &ReadOptions) -> Result<(), ReadError> {
@@ -186,6 +197,8 @@ fn read_chain(
             .filter(|(_, step)| step.ends.is_none())
             .map(|(at, step)| row(outputs, &step.outputs, at))
             .collect::<Result<_, _>>()?,
+        expected: chain.steps.iter().map(|step| read_expected(step, outputs)).collect(),
+        initial: initial(file, chain),
         ends: chain.steps.last().and_then(|step| step.ends.clone()),
         covers: chain.steps.iter().map(covers).collect(),
         order: chain.order.clone(),
@@ -196,6 +209,29 @@ fn read_chain(
             .collect(),
         replayed: chain.replayed == Json::Bool(true),
     })
+}
+
+/// What requirements expect of outputs in a step; values of other types are left out.
+fn read_expected(step: &chain_file::Step, outputs: &[Signal]) -> Vec<Expected> {
+    let read = |(name, expected): (&String, &chain_file::Expected)| {
+        let output = outputs.iter().position(|signal| signal.name == *name)?;
+        let value = match &expected.value {
+            Some(json) => Some(datum(json, &outputs[output])?),
+            None => None,
+        };
+        Some(Expected { output, value, requirement: expected.requirement.clone() })
+    };
+    step.expected.iter().filter_map(read).collect()
+}
+
+/// What is known of the state before the first step.
+fn initial(file: &ChainFile, chain: &chain_file::Chain) -> Vec<(String, Datum)> {
+    let Some(first) = chain.steps.first() else { return Vec::new() };
+    let read = |signal: &chain_file::Signal| {
+        let value = datum(first.state.get(&signal.name)?, &read_signal(signal, file))?;
+        Some((signal.name.clone(), value))
+    };
+    file.state.iter().filter_map(read).collect()
 }
 
 fn integer(json: &Json) -> Option<i128> {

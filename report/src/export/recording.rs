@@ -12,7 +12,7 @@
 //!   signal (none: exactly, NaN equals NaN).
 //! - Inputs that do not matter in a step are known; [`DontCare`] says what is written there.
 
-use crate::output::chain_file::RequirementVerdict;
+use crate::output::chain_file::{RequirementVerdict, StatedRequirement};
 use std::time::Duration;
 
 /// Everything that exporters read.
@@ -34,6 +34,8 @@ pub struct Recording {
     pub outputs: Vec<Signal>,
     /// The goals in order of definition.
     pub goals: Vec<Goal>,
+    /// What must hold, as far as it can be judged from outside.
+    pub requirements: Vec<StatedRequirement>,
     /// What holds of all executions.
     pub verdicts: Vec<RequirementVerdict>,
     /// The chains.
@@ -145,11 +147,28 @@ impl Signal {
             _ => self.storage().map_or("double", Storage::name),
         }
     }
+    /// Name of the enumeration, which MATLAB takes for that of a class; none where C gives it none.
+    pub fn enumeration(&self) -> Option<&str> {
+        let is_plain =
+            |name: &&str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        self.type_name.strip_prefix("enum ").filter(|_| !self.enumerators.is_empty()).filter(is_plain)
+    }
     /// Name of the enumerator with this value.
     pub fn enumerator(&self, value: Datum) -> Option<&str> {
         let Datum::Integer(number) = value else { return None };
         self.enumerators.iter().find(|(_, value)| *value == number).map(|(name, _)| name.as_str())
     }
+}
+
+/// What a requirement expects of an output in a step.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// Position of the output.
+    pub output: usize,
+    /// The value that it fixes; `None`: what was recorded violates the requirement.
+    pub value: Option<Datum>,
+    /// Name of the requirement.
+    pub requirement: String,
 }
 
 /// How far a measured value may be off; the widest of the three counts.
@@ -342,6 +361,10 @@ pub struct Chain {
     /// `outputs[k]` is what step k leaves behind; there are none of a last step that does not
     /// return.
     pub outputs: Vec<Vec<Datum>>,
+    /// What requirements expect of outputs in each step, where that is not simply the record.
+    pub expected: Vec<Vec<Expected>>,
+    /// What state words hold before the first step, by name, as far as they were recorded.
+    pub initial: Vec<(String, Datum)>,
     /// What ends the program in the last step, before that returns.
     pub ends: Option<String>,
     /// Goals (by position) whose first occurrence step k completes.

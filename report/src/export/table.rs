@@ -48,7 +48,10 @@ pub(super) fn blocks<'a>(
 fn metadata(signals: &[Signal], source: &str, reader: Reader) -> Vec<Vec<String>> {
     let row = |cell: &dyn Fn(&Signal) -> String| signals.iter().map(cell).collect::<Vec<_>>();
     let mut rows = vec![
-        row(&|signal| format!("Type: {}", signal.matlab_type())),
+        row(&|signal| match signal.enumeration() {
+            Some(name) => format!("Enum: {name}"),
+            None => format!("Type: {}", signal.matlab_type()),
+        }),
         row(&|signal| signal.unit.as_ref().map_or_else(String::new, |unit| format!("Unit: {unit}"))),
         row(&|_| "Interp: zoh".to_owned()),
     ];

@@ -46,6 +46,7 @@ fn verdicts() -> Vec<RequirementVerdict> {
         reason: Some("a proof".to_owned()).filter(|_| verdict != VerdictName::Violated),
         depth: None,
         counterexample: None,
+        applies: None,
     };
     let counterexample = Counterexample {
         length: 3,
@@ -90,6 +91,8 @@ pub(crate) fn recording() -> Recording {
             vec![Datum::Integer(1), Datum::Single(1e-45)],
         ],
         covers: vec![vec![], vec![0], vec![1]],
+        expected: vec![vec![], vec![], vec![]],
+        initial: Vec::new(),
         ends: None,
         order: vec!["first".to_owned(), "second".to_owned()],
         initial_inputs: Vec::new(),
@@ -109,6 +112,7 @@ pub(crate) fn recording() -> Recording {
             goal("third", Status::Unreachable, None, Verdict::None),
             goal("fourth", Status::Undecided, None, Verdict::None),
         ],
+        requirements: Vec::new(),
         verdicts: verdicts(),
         chains: vec![chain],
         latency: 0,

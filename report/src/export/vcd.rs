@@ -1,7 +1,7 @@
 //! VCD (IEEE 1364 value change dump) for GTKWave, Surfer and the like.
 //!
 //! Time counts nanoseconds; integers are vectors in two's complement, floats are `real`. Scopes
-//! `inputs`, `outputs` and `goals`: a goal's wire is 1 during the step that completes its first
+//! `inputs`, `outputs`, `names` (texts for the values of enumerations) and `goals`: a goal's wire is 1 during the step that completes its first
 //! occurrence. A `step` vector counts rows. Names become identifiers, since brackets would mean
 //! bits; the comment at the top lists the original ones.
 
@@ -56,6 +56,7 @@ fn dump(recording: &Recording, chain: &Chain) -> std::io::Result<Vec<u8>> {
     let mut step = variable(&mut writer, "step", Kind::Unsigned, 32)?;
     let mut inputs = scope(&mut writer, "inputs", &recording.inputs)?;
     let mut outputs = scope(&mut writer, "outputs", &recording.outputs)?;
+    let mut names = enumerator_names(&mut writer, recording)?;
     let mut goals = goal_wires(&mut writer, recording)?;
     writer.upscope()?;
     writer.enddefinitions()?;
@@ -64,6 +65,10 @@ fn dump(recording: &Recording, chain: &Chain) -> std::io::Result<Vec<u8>> {
         step.write(&mut writer, Datum::Integer(row.number as i128))?;
         write_all(&mut writer, &mut inputs, row.inputs)?;
         write_all(&mut writer, &mut outputs, row.outputs.unwrap_or_default())?;
+        for name in &mut names {
+            let values = if name.is_output { row.outputs.unwrap_or_default() } else { row.inputs };
+            name.write(&mut writer, recording, values)?;
+        }
         write_all(&mut writer, &mut goals, &pulses(recording, &row))?;
     }
     writer.flush()?;
@@ -110,6 +115,54 @@ fn scope(writer: &mut Writer<Vec<u8>>, name: &str, signals: &[Signal]) -> std::i
     let variables = variables.collect::<Result<_, _>>()?;
     writer.upscope()?;
     Ok(variables)
+}
+
+/// The names of an enumeration's values, beside the numbers: a variable that holds texts.
+struct Name {
+    id: IdCode,
+    is_output: bool,
+    signal: usize,
+    written: Option<String>,
+}
+
+impl Name {
+    fn write(
+        &mut self,
+        writer: &mut Writer<Vec<u8>>,
+        recording: &Recording,
+        values: &[Datum],
+    ) -> std::io::Result<()> {
+        let signals = if self.is_output { &recording.outputs } else { &recording.inputs };
+        let Some(&value) = values.get(self.signal) else { return Ok(()) };
+        let text = signals[self.signal].enumerator(value).map_or_else(|| value.text(), str::to_owned);
+        if self.written.as_ref() == Some(&text) {
+            return Ok(());
+        }
+        writer.change_string(self.id, &text)?;
+        self.written = Some(text);
+        Ok(())
+    }
+}
+
+/// The scope `names`: a text for each input and output of an enumeration. GTKWave and Surfer read
+/// such variables, which the standard does not know; without enumerations there is no scope.
+fn enumerator_names(writer: &mut Writer<Vec<u8>>, recording: &Recording) -> std::io::Result<Vec<Name>> {
+    let inputs = recording.inputs.iter().enumerate().map(|(index, signal)| (false, index, signal));
+    let outputs = recording.outputs.iter().enumerate().map(|(index, signal)| (true, index, signal));
+    let named: Vec<(bool, usize, &Signal)> =
+        inputs.chain(outputs).filter(|(.., signal)| !signal.enumerators.is_empty()).collect();
+    if named.is_empty() {
+        return Ok(Vec::new());
+    }
+    writer.add_module("names")?;
+    let identifiers = identifiers(named.iter().map(|(.., signal)| signal.name.as_str()), usize::MAX);
+    let mut names = Vec::new();
+    for ((is_output, signal, _), identifier) in named.into_iter().zip(identifiers) {
+        let id = writer.add_var(VarType::String, 1, &identifier, None)?;
+        names.push(Name { id, is_output, signal, written: None });
+    }
+    writer.upscope()?;
+    Ok(names)
 }
 
 fn goal_wires(writer: &mut Writer<Vec<u8>>, recording: &Recording) -> std::io::Result<Vec<Variable>> {

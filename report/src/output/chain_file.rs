@@ -3,7 +3,8 @@
 //! Every other output format derives from it. [`crate::build`] fills it; `replay` and `export` read
 //! it.
 
-pub use super::verdict::{Counterexample, RequirementVerdict, Saw, VerdictName};
+pub use super::requirement::{Conditions, Expected, Node, StatedClaim, StatedReading, StatedRequirement};
+pub use super::verdict::{Applies, Counterexample, RequirementVerdict, Saw, VerdictName};
 use crate::coverage::Coverage;
 use config::file::ConfigFile;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,9 @@ pub struct ChainFile {
     pub state: Vec<Signal>,
     /// The goals in order of definition.
     pub goals: Vec<Goal>,
+    /// What must hold, in a form in which others can judge it; absent where nothing is required.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<StatedRequirement>,
     /// What holds of all executions; absent where nothing is required, or nobody asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<RequirementVerdict>,
@@ -368,6 +372,9 @@ pub struct Step {
     pub inputs: Map<String, Json>,
     /// What the step answers; nothing where it does not return.
     pub outputs: Map<String, Json>,
+    /// What requirements expect of outputs, where that is not simply the record.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub expected: BTreeMap<String, Expected>,
     /// What the system under test chooses, as words of the model: one way among those that are
     /// allowed.
     #[serde(default, skip_serializing_if = "Map::is_empty")]

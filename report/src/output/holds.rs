@@ -96,6 +96,7 @@ mod tests {
         let step = |input: u32, covers: &[&str]| Step {
             inputs: json!({ "u": input }).as_object().expect("an object").clone(),
             outputs: serde_json::Map::new(),
+            expected: std::collections::BTreeMap::new(),
             choices: serde_json::Map::new(),
             allowed: None,
             state: serde_json::Map::new(),

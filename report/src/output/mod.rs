@@ -10,6 +10,7 @@ pub mod markup;
 pub mod number;
 pub mod owned;
 pub mod place;
+pub mod requirement;
 pub mod root;
 pub mod summary;
 pub(crate) mod svg;

@@ -133,6 +133,11 @@ impl Place {
         files: impl IntoIterator<Item = (String, String)>,
     ) {
         self.owned.forget(name);
+        self.add(origin, files);
+    }
+
+    /// Notes files that were written, by path and digest.
+    pub fn add(&mut self, origin: &Origin, files: impl IntoIterator<Item = (String, String)>) {
         self.owned.add(origin, files);
     }
 

@@ -1,7 +1,7 @@
 //! Verdicts on requirements in `chain.json`: what holds of all executions, and not only along the
 //! chains.
 
-use super::chain_file::{Minimal, Origin, Violation};
+use super::chain_file::{Chain, Minimal, Origin, Violation};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -59,6 +59,22 @@ pub struct RequirementVerdict {
     /// Of a violated one the execution that violates it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Counterexample>,
+    /// Of a proven one an execution that reaches its antecedent, as far as one is at hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applies: Option<Applies>,
+}
+
+/// Where a requirement applies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Applies {
+    /// Index of the chain that shows it; absent where none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chain: Option<usize>,
+    /// First step of a window in which the antecedent holds.
+    pub at: usize,
+    /// Where no chain shows it the execution that does, as far as it was asked for (`--proofs`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub execution: Option<Chain>,
 }
 
 /// An execution that violates a requirement.

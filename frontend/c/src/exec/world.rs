@@ -169,6 +169,11 @@ pub(crate) struct World {
     /// The state word that tells whether no step was taken yet.
     pub(crate) first_step: Option<StateId>,
     symbols: FxHashMap<usize, Known>,
+    /// Whether state is read as somebody sees it who looks between steps, through symbols of its
+    /// own.
+    pub(crate) is_observing: bool,
+    /// These symbols, by cell.
+    pub(crate) observed: BTreeMap<usize, SymbolId>,
     /// Cells that the code of a step read before writing them.
     pub(crate) read_first: BTreeSet<usize>,
     /// Whether such reads are noted.
@@ -205,6 +210,8 @@ impl World {
             history: Vec::new(),
             first_step: None,
             symbols: FxHashMap::default(),
+            is_observing: false,
+            observed: BTreeMap::new(),
             read_first: BTreeSet::new(),
             notes_reads: false,
             volatile_reads: BTreeMap::new(),
@@ -238,6 +245,12 @@ impl Machine<'_> {
         match (self.world.phase, self.world.role(cell)) {
             (Phase::Init, _) => self.initial_value(cell),
             (_, Role::Constant) => Some(self.start_value(cell)),
+            (Phase::Step { frame }, Role::State) if self.world.is_observing => {
+                Some(self.observed_value(cell, frame))
+            }
+            (Phase::Behind { frame }, Role::State) if self.world.is_observing => {
+                Some(self.observed_value(cell, frame + 1))
+            }
             (Phase::Step { frame }, Role::State) if frame > 0 => Some(self.state_behind(cell, frame - 1)),
             (Phase::Step { frame }, _) => {
                 let symbol = self.cell_symbol(cell);
@@ -255,6 +268,20 @@ impl Machine<'_> {
                 Some(self.shift(left, frame))
             }
         }
+    }
+
+    /// What a state cell holds before the step of a frame, as it is seen between steps.
+    fn observed_value(&mut self, cell: usize, frame: u32) -> TermId {
+        let symbol = match self.world.observed.get(&cell) {
+            Some(&symbol) => symbol,
+            None => {
+                let (name, sort) = (self.cell_name(cell), self.objects.cell(cell).scalar.sort());
+                let symbol = self.system.terms.fresh_symbol(&format!("(observed) {name}"), sort);
+                self.world.observed.insert(cell, symbol);
+                symbol
+            }
+        };
+        self.system.terms.framed(symbol, frame)
     }
 
     /// What the step of a frame leaves in a state cell: the state word in the next frame where

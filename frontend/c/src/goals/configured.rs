@@ -1,12 +1,12 @@
 //! Goals, assumptions and claims that are written as expressions in the configuration.
 
-use super::{Draft, claims, must_not_read_inputs, wording};
+use super::{Draft, claims, must_not_read_inputs, observed, wording};
 use crate::exec::state::State;
 use crate::exec::watch::Watched;
 use crate::exec::world::Phase;
 use crate::exec::{Machine, Old, Outcome};
 use crate::translate::setup::{Task, condition_frame};
-use frontend::{Claim, RequirementKind, TextRole, Written};
+use frontend::{Claim, Observed, RequirementKind, TextRole, Unobservable, Written};
 use model::system::StateId;
 use model::term::TermId;
 
@@ -27,6 +27,8 @@ struct Configured {
     /// What it reads.
     read: Vec<Watched>,
     text: String,
+    /// Whether it asks for values before its window, or of inputs of the step before.
+    asks_history: bool,
 }
 
 /// The truth of a configured condition at a point of a window.
@@ -78,7 +80,7 @@ fn evaluate(
     let truth = in_force(truth);
     let operands: Vec<TermId> = operands.into_iter().map(in_force).collect();
     let parts = wording::parts(truth, &operands, &condition.text, task.request.place(role));
-    Ok(Some(Configured { truth, parts, read, text: condition.text.clone() }))
+    Ok(Some(Configured { truth, parts, read, text: condition.text.clone(), asks_history: looks_back }))
 }
 
 /// What remains of a condition that speaks about the step before: in the first step there is none,
@@ -112,33 +114,66 @@ fn first_step(machine: &mut Machine<'_>) -> TermId {
 pub(crate) fn configured_goals(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Vec<Draft>> {
     let mut found = Vec::new();
     for (index, goal) in task.request.goals.iter().enumerate() {
-        let mut conditions: Vec<Configured> = Vec::new();
-        let mut frame = 0;
-        for step in 0..goal.steps.len() {
-            let when = TextRole::When(index, step);
-            conditions.extend(evaluate(task, machine, when, Phase::Step { frame }, Before::History)?);
-            let after = TextRole::After(index, step);
-            conditions.extend(evaluate(task, machine, after, Phase::Behind { frame }, Before::Frame(frame))?);
-            frame += 1;
-        }
-        let last = frame.max(1) - 1;
+        let Stated { steps, conditions, expected } = stated(task, machine, index)?;
+        let looks_back = conditions.iter().chain(&expected).any(|entry| entry.asks_history);
+        let seen = match &expected {
+            Some(_) if looks_back => Err(Unobservable::LooksBack),
+            Some(_) => {
+                observed(machine, |machine| observed_goal(task, machine, index)).ok_or(Unobservable::Unknown)
+            }
+            None => Err(Unobservable::Unknown),
+        };
         let expect = TextRole::Expect(index);
-        let expected = evaluate(task, machine, expect, Phase::Behind { frame: last }, Before::Frame(last))?;
         found.push(Draft {
             name: goal.name.clone(),
             requirement: goal.requirement.clone(),
             text: goal.text.clone(),
             span: None,
-            steps: frame.max(1),
+            steps,
             antecedent: machine.system.terms.conjunction(conditions.iter().map(|entry| entry.truth)),
             expectation: expected.as_ref().map(|expected| expected.truth),
             kind: expected.as_ref().map(|_| RequirementKind::Property),
             claims: expected.into_iter().map(|expected| claim(task, machine, expect, expected)).collect(),
+            observed: seen,
             is_never: false,
             parts: conditions.into_iter().flat_map(|entry| entry.parts).collect(),
         });
     }
     Ok(found)
+}
+
+/// What a goal of the request demands and expects.
+struct Stated {
+    /// Steps of its window.
+    steps: u32,
+    conditions: Vec<Configured>,
+    expected: Option<Configured>,
+}
+
+fn stated(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> Outcome<Stated> {
+    let mut conditions: Vec<Configured> = Vec::new();
+    let mut frame = 0;
+    for step in 0..task.request.goals[index].steps.len() {
+        let when = TextRole::When(index, step);
+        conditions.extend(evaluate(task, machine, when, Phase::Step { frame }, Before::History)?);
+        let after = TextRole::After(index, step);
+        conditions.extend(evaluate(task, machine, after, Phase::Behind { frame }, Before::Frame(frame))?);
+        frame += 1;
+    }
+    let last = frame.max(1) - 1;
+    let expect = TextRole::Expect(index);
+    let expected = evaluate(task, machine, expect, Phase::Behind { frame: last }, Before::Frame(last))?;
+    Ok(Stated { steps: frame.max(1), conditions, expected })
+}
+
+/// A goal of the request over what memory holds between steps.
+fn observed_goal(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> Outcome<Option<Observed>> {
+    let Stated { conditions, expected, .. } = stated(task, machine, index)?;
+    let Some(expected) = expected else { return Ok(None) };
+    let antecedent = machine.system.terms.conjunction(conditions.iter().map(|entry| entry.truth));
+    let expectation = expected.truth;
+    let claims = vec![claim(task, machine, TextRole::Expect(index), expected)];
+    Ok(Some(Observed { antecedent, expectation, claims }))
 }
 
 /// The claim of an expectation.

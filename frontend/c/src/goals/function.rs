@@ -1,6 +1,6 @@
 //! Property functions, `chaincover_assume` and `chaincover_final`.
 
-use super::{Draft, claims, wording};
+use super::{Draft, claims, observed, wording};
 use crate::code::Code;
 use crate::detect::walk;
 use crate::exec::events::Events;
@@ -15,7 +15,7 @@ use crate::ir::{FunctionId, LocalId};
 use crate::translate::setup::Task;
 use crate::translate::start::matching_parameter;
 use frontend::source::Span;
-use frontend::{Claim, RequirementKind, Written};
+use frontend::{Claim, Observed, RequirementKind, Unobservable, Written};
 use model::sort::Sort;
 use model::term::{SymbolId, Term, TermId};
 use rustc_hash::FxHashMap;
@@ -41,6 +41,38 @@ pub(crate) fn property_goal(
         let draft = never(machine, declaration.name.clone(), declaration.span);
         return Ok(Draft { kind: property_kind(task, function, None), ..draft });
     }
+    let Stated { said, known, antecedent, expectation, claims } = stated(task, machine, function, counted)?;
+    let kind = property_kind(task, function, expectation);
+    let parts = said_parts(machine, &said, &known, antecedent, declaration.span);
+    let seen =
+        kind.and_then(|_| observed(machine, |machine| observed_property(task, machine, function, counted)));
+    Ok(Draft {
+        name: declaration.name.clone(),
+        requirement: None,
+        text: None,
+        span: Some(declaration.span),
+        steps: counted,
+        antecedent,
+        expectation,
+        parts,
+        kind,
+        claims,
+        observed: seen.ok_or(Unobservable::Unknown),
+        is_never: false,
+    })
+}
+
+/// What a property function demands and claims.
+struct Stated {
+    said: Said,
+    known: FxHashMap<SymbolId, TermId>,
+    antecedent: TermId,
+    expectation: Option<TermId>,
+    claims: Vec<Claim>,
+}
+
+/// Evaluates a property function that calls the step so many times.
+fn stated(task: &Task<'_>, machine: &mut Machine<'_>, function: FunctionId, counted: u32) -> Outcome<Stated> {
     let said = run(task, machine, function, Some(counted))?;
     let mut antecedent: Vec<TermId> = said.events.assumptions.iter().map(|site| site.condition).collect();
     antecedent.extend(said.run.conditions.iter().copied());
@@ -58,20 +90,18 @@ pub(crate) fn property_goal(
         }
     };
     let claims = property_claims(machine, &said, &known);
-    let parts = said_parts(machine, &said, &known, antecedent, declaration.span);
-    Ok(Draft {
-        name: declaration.name.clone(),
-        requirement: None,
-        text: None,
-        span: Some(declaration.span),
-        steps: counted,
-        antecedent,
-        expectation,
-        parts,
-        kind: property_kind(task, function, expectation),
-        claims,
-        is_never: false,
-    })
+    Ok(Stated { said, known, antecedent, expectation, claims })
+}
+
+/// A property function over what memory holds between steps; `None` where it claims nothing.
+fn observed_property(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    function: FunctionId,
+    counted: u32,
+) -> Outcome<Option<Observed>> {
+    let Stated { antecedent, expectation, claims, .. } = stated(task, machine, function, counted)?;
+    Ok(expectation.map(|expectation| Observed { antecedent, expectation, claims }))
 }
 
 /// A property is a requirement if it claims something, though its assumptions may keep it from

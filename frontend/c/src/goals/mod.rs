@@ -22,7 +22,7 @@ use crate::translate::setup::Task;
 use crate::translate::step::Stepped;
 use frontend::diagnostics::visible;
 use frontend::source::Span;
-use frontend::{Claim, RequirementKind, Written};
+use frontend::{Claim, Observed, RequirementKind, Unobservable, Written};
 use model::term::{Term, TermId};
 use std::collections::BTreeSet;
 
@@ -49,6 +49,8 @@ pub(crate) struct Draft {
     pub(crate) kind: Option<RequirementKind>,
     /// What the expectation consists of.
     pub(crate) claims: Vec<Claim>,
+    /// The same as it is seen between steps.
+    pub(crate) observed: Result<Observed, Unobservable>,
     /// Whether it says that its place is never reached.
     pub(crate) is_never: bool,
 }
@@ -67,9 +69,24 @@ impl Draft {
             parts: Vec::new(),
             kind: None,
             claims: Vec::new(),
+            observed: Err(Unobservable::InStep),
             is_never: false,
         }
     }
+}
+
+/// What is stated, evaluated once more over what memory holds between steps. Messages were given
+/// when it was evaluated first.
+fn observed<T>(
+    machine: &mut Machine<'_>,
+    state: impl FnOnce(&mut Machine<'_>) -> Outcome<Option<T>>,
+) -> Option<T> {
+    let said = machine.diagnostics.clone();
+    machine.world.is_observing = true;
+    let stated = state(machine);
+    machine.world.is_observing = false;
+    machine.diagnostics = said;
+    stated.ok().flatten()
 }
 
 /// Goals that stand in the code of the step: places to be reached, and assertions.

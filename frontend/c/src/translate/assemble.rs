@@ -20,7 +20,9 @@ use crate::harness::blueprint::{self, Blueprint};
 use frontend::coverage::Coverage;
 use frontend::diagnostics::visible;
 use frontend::source::Span;
-use frontend::{Decision, End, EndPlace, Finding, Requirement, Signals, Size, StartHazard, Written};
+use frontend::{
+    Decision, End, EndPlace, Finding, ObservedPlace, Requirement, Signals, Size, StartHazard, Written,
+};
 use model::external;
 use model::id::IdVec;
 use model::system::{
@@ -47,6 +49,8 @@ pub(crate) struct Assembled {
     pub(crate) early_end: Vec<EndPlace>,
     /// What must hold in all executions.
     pub(crate) requirements: Vec<Requirement>,
+    /// The places that they read between steps.
+    pub(crate) observed: Vec<ObservedPlace>,
     /// What initialisation runs into.
     pub(crate) start_hazards: Vec<StartHazard>,
     /// Lvalues that designate the inputs that are memory.
@@ -118,10 +122,17 @@ pub(crate) fn assemble(
         wording,
         early_end,
         requirements,
+        observed: observed_places(machine),
         start_hazards: start_hazards(initialised),
         inputs: places.0,
         outputs: places.1,
     })
+}
+
+/// The places of memory that requirements read between steps.
+fn observed_places(machine: &Machine<'_>) -> Vec<ObservedPlace> {
+    let place = |(&cell, &symbol)| ObservedPlace { symbol, lvalue: machine.cell_name(cell) };
+    machine.world.observed.iter().map(place).collect()
 }
 
 /// Puts into the system what is asked of it; returns how that was written, and what must hold.

@@ -110,5 +110,6 @@ pub(crate) fn requirement(
         antecedent,
         expectation: Some(expectation),
     };
-    Some(Requirement { kind, goal: None, statement, claims: draft.claims.clone() })
+    let (claims, observed) = (draft.claims.clone(), draft.observed.clone());
+    Some(Requirement { kind, goal: None, statement, claims, observed })
 }

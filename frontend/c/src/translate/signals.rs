@@ -89,6 +89,7 @@ pub(crate) fn kind_of(machine: &Machine<'_>, ty: TypeId, bits: u32) -> SignalKin
         (Type::Pointer(_), _) => SignalKind::Pointer,
         (Type::Float(format), _) if format.width() == bits => SignalKind::Float,
         (_, Some(scalar)) if scalar.extent == 1 && scalar.kind == Kind::Word => SignalKind::Bool,
+        (Type::Boolean { .. }, Some(scalar)) if !scalar.signed => SignalKind::Bool,
         (_, Some(scalar)) if scalar.signed => SignalKind::Signed,
         _ => SignalKind::Unsigned,
     }

@@ -69,7 +69,7 @@ mod tests {
     fn two_blocks_with_metadata() {
         let text = String::from_utf8(simulink(&recording()).unwrap().remove(0).content).unwrap();
         let expected = "time,on,count,time,mode,level\n\
-            ,Type: boolean,Type: int64,,Type: uint32,Type: single\n\
+            ,Type: boolean,Type: int64,,Enum: mode,Type: single\n\
             ,Interp: zoh,Interp: zoh,,,Unit: V\n\
             ,,,,Interp: zoh,Interp: zoh\n\
             0,0,-9,0,0,0.1\n\

@@ -6,6 +6,7 @@
 //! parameters are taken as the source spells them ([`signature`]). Models that need more than that
 //! (driver loops, outside functions whose results are inputs) are refused: `replay` runs those.
 
+pub(super) mod judged;
 mod own;
 mod paths;
 mod place;
@@ -20,6 +21,7 @@ use crate::output::chain_file::ChainFile;
 use crate::output::visible::{c_literal, shell_word};
 use config::file::{ConfigFile, Scalar, StepEntry, StepSection};
 use frontend::diagnostics::{is_hidden, visible};
+use judged::Judged;
 use own::Taken;
 use place::Place;
 use signature::{Mention, Parameter, Signature};
@@ -142,11 +144,12 @@ impl Model {
         self.objects(&mut text, &file.model.configuration);
         self.initialise(&mut text, &file.model.configuration)?;
         self.step(&mut text);
+        let judged = Judged::new(file, recording, &|signal| self.place(signal));
         let has_bits =
             |signals: &[Signal]| signals.iter().any(|signal| Place::parse(&signal.lvalue).is_bits());
         text.push_str(&place::functions(
             has_bits(&recording.inputs),
-            has_bits(&recording.outputs),
+            has_bits(&recording.outputs) || judged.reads_bits(),
             &self.taken,
         ));
         values::tables(&mut text, recording, chain, &self.taken)?;
@@ -165,25 +168,30 @@ impl Model {
         );
         for (index, signal) in recording.outputs.iter().enumerate() {
             let value = self.place(signal)?.value(signal.kind == Kind::Signed, &self.taken);
-            let _ = writeln!(text, "    {}", values::check(signal, index, &value, &self.taken));
+            let check = values::check(signal, index, &value, &self.taken);
+            let _ = writeln!(text, "    {}{check}", values::guard(chain, index, &self.taken));
         }
         let _ = writeln!(text, "    return {wrong};\n}}");
-        text.push_str(&self.main());
+        judged.functions(&mut text, recording, &self.taken);
+        text.push_str(&self.main(&judged));
         Ok(text)
     }
 
     /// The loop over the steps.
-    fn main(&self) -> String {
+    fn main(&self, judged: &Judged<'_>) -> String {
         let own = |name: &str| self.taken.own(name);
         let (step, wrong, steps) = (own("step"), own("wrong"), own("STEPS"));
         format!(
-            "\nint main(void)\n{{\n    int {step}, {wrong} = 0;\n    {}();\n    for ({step} = 0; {step} < {steps}; {step}++) {{\n        \
-             {}({step});\n        {}({step});\n        {wrong} += {}({step});\n    }}\n    \
-             printf(\"%d steps, %d wrong outputs\\n\", {steps}, {wrong});\n    return {wrong} != 0;\n}}\n",
+            "\nint main(void)\n{{\n    int {step}, {wrong} = 0;\n    {}();\n{}    for ({step} = 0; {step} < {steps}; {step}++) {{\n        \
+             {}({step});\n        {}({step});\n        {wrong} += {}({step});\n{}    }}\n    \
+             printf(\"%d steps, %d wrong outputs\\n\", {steps}, {wrong});\n{}    return {wrong} != 0;\n}}\n",
             own("model_initialize"),
+            judged.before(),
             own("set_inputs"),
             own("model_step"),
-            own("check_outputs")
+            own("check_outputs"),
+            judged.behind(&step),
+            judged.verdicts(&self.taken)
         )
     }
 
@@ -198,7 +206,8 @@ impl Model {
             format!("Test case chain {} of {}, written by {}.", number + 1, recording.model, recording.tool),
             String::new(),
             "Includes the model, sets the inputs of each step, calls it and compares the outputs after the step.".to_owned(),
-            "Exit code: 0 if all agree, 1 if not. In the folder of this file:".to_owned(),
+            "Then it judges requirements by what it saw, whatever was recorded.".to_owned(),
+            "Exit code: 0 if all agree and no requirement is violated, 1 if not. In the folder of this file:".to_owned(),
             String::new(),
             format!("  gcc -fwrapv -frounding-math -ffp-contract=off{include}{quoted}{beside} -o {program} {name} -lm && ./{program}"),
             "  with line and branch coverage: add --coverage -O0, run, then gcov".to_owned(),

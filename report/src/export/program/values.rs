@@ -2,7 +2,7 @@
 
 use super::comment;
 use super::own::Taken;
-use crate::export::recording::{Chain, Datum, Kind, Recording, Signal};
+use crate::export::recording::{Chain, Datum, Expected, Kind, Recording, Signal};
 use crate::output::visible::c_literal;
 use std::fmt::Write;
 
@@ -22,14 +22,46 @@ pub(super) fn tables(
         table(text, (&format!("input_{index}"), taken), signal, chain.inputs.iter().map(|row| row[index]))?;
     }
     for (index, signal) in recording.outputs.iter().enumerate() {
-        table(
-            text,
-            (&format!("expected_{index}"), taken),
-            signal,
-            chain.outputs.iter().map(|row| row[index]),
-        )?;
+        table(text, (&format!("expected_{index}"), taken), signal, expected_values(chain, index))?;
+        open_steps(text, (index, taken), chain);
     }
     Ok(())
+}
+
+/// What an output has to be in each step: what a requirement fixes, else what was recorded.
+fn expected_values(chain: &Chain, output: usize) -> impl Iterator<Item = Datum> {
+    chain.outputs.iter().zip(&chain.expected).map(move |(row, expected)| {
+        let fixed = expected.iter().find(|expected| expected.output == output);
+        fixed.and_then(|expected| expected.value).unwrap_or(row[output])
+    })
+}
+
+/// The steps in which the record of an output violates a requirement, so that it is not expected.
+fn open_in(chain: &Chain, output: usize) -> impl Iterator<Item = usize> {
+    let steps = chain.expected.iter().enumerate();
+    let is_open = move |expected: &Expected| expected.output == output && expected.value.is_none();
+    steps.filter(move |(_, expected)| expected.iter().any(is_open)).map(|(step, _)| step)
+}
+
+fn open_steps(text: &mut String, (index, taken): (usize, &Taken), chain: &Chain) {
+    let steps: Vec<String> = open_in(chain, index).map(|step| format!("[{step}] = 1")).collect();
+    if !steps.is_empty() {
+        let _ = writeln!(
+            text,
+            "/* The record violates a requirement there, which judges by itself. */\nstatic const char {}[{} + 1] = {{ {} }};",
+            taken.own(&format!("open_{index}")),
+            taken.own("STEPS"),
+            steps.join(", ")
+        );
+    }
+}
+
+/// What stands before the comparison of an output.
+pub(super) fn guard(chain: &Chain, index: usize, taken: &Taken) -> String {
+    match open_in(chain, index).next() {
+        Some(_) => format!("if (!{}[{}]) ", taken.own(&format!("open_{index}")), taken.own("step")),
+        None => String::new(),
+    }
 }
 
 fn table(
@@ -59,7 +91,7 @@ fn table(
 }
 
 /// A value as C constant.
-fn literal(value: Datum) -> String {
+pub(super) fn literal(value: Datum) -> String {
     match value {
         Datum::Integer(number) if number == i128::from(i64::MIN) => "-9223372036854775807LL - 1".to_owned(),
         Datum::Integer(number) if number > i128::from(i64::MAX) => format!("{number}ULL"),
@@ -106,7 +138,7 @@ pub(super) fn check(signal: &Signal, index: usize, place: &str, taken: &Taken) -
 
 /// Without tolerances, floats agree bit for bit; NaN agrees with NaN.
 const COMPARE: &str = r#"
-static int close_single(float seen, float expected, double absolute, double relative, unsigned ulps)
+static inline int close_single(float seen, float expected, double absolute, double relative, unsigned ulps)
 {
     const double ulp = (double)nextafterf(fabsf(expected), INFINITY) - fabsf(expected);
     double width = absolute;
@@ -116,7 +148,7 @@ static int close_single(float seen, float expected, double absolute, double rela
     if (ulps > 0 && ulps * ulp > width) width = ulps * ulp;
     return width > 0 ? fabs((double)seen - expected) <= width : memcmp(&seen, &expected, sizeof seen) == 0;
 }
-static int close_double(double seen, double expected, double absolute, double relative, unsigned ulps)
+static inline int close_double(double seen, double expected, double absolute, double relative, unsigned ulps)
 {
     const double ulp = nextafter(fabs(expected), INFINITY) - fabs(expected);
     double width = absolute;

@@ -13,6 +13,7 @@ use crate::exec::events::Visit;
 use crate::exec::{Machine, Outcome};
 use crate::translate::setup::Task;
 use crate::translate::step::Stepped;
+use frontend::Unobservable;
 use frontend::coverage::{Coverage, CoverageGoal, Criterion, Part, Site, SiteKind};
 use frontend::diagnostics::visible;
 use frontend::source::Span;
@@ -133,6 +134,7 @@ impl Maker {
                 parts,
                 kind: None,
                 claims: Vec::new(),
+                observed: Err(Unobservable::InStep),
                 is_never: false,
             });
             drafts.len() - 1

@@ -1,0 +1,104 @@
+
+
+class _Unknown(Exception):
+    """A value that was not measured."""
+
+
+def _close(seen, number, step, index):
+    """The recorded value where the measured one agrees with it, else the measured one."""
+    name, *how = OUTPUTS[index]
+    recorded = CHAINS[number][step][1]
+    if index < len(recorded) and _same(seen, recorded[index], *how):
+        return recorded[index]
+    return seen
+
+
+def _look(rows, number, at, shifts):
+    """What a window that begins in step `at` reads; outputs are measured, and shifted within their tolerances."""
+
+    def look(op, name, step):
+        if op == "input":
+            return CHAINS[number][at + step][0][INPUTS.index(name)]
+        behind = at + step - 1
+        if behind < 0:
+            if name not in INITIAL[number]:
+                raise _Unknown(name)
+            return INITIAL[number][name]
+        if behind >= len(rows) or rows[behind] is None:
+            raise _Unknown(name)
+        index = next(index for index, output in enumerate(OUTPUTS) if output[0] == name)
+        seen = rows[behind][index]
+        shift = shifts.get(name, 0)
+        if shift == "record":
+            return _close(seen, number, behind, index)
+        if shift:
+            _, kind, absolute, relative, ulps = OUTPUTS[index]
+            return seen + shift * _width(seen, kind, absolute, relative, ulps)
+        return seen
+
+    return look
+
+
+def _shifts(nodes):
+    """Ways in which measured floats may be off: each as it is, as recorded, and at both ends of its tolerance."""
+    names = {node[3] for node in nodes if node[0] == "output"}
+    loose = [name for name, kind, *how in OUTPUTS if name in names and kind in ("single", "double") and any(how)]
+    if len(loose) > 4:
+        return [{name: shift for name in loose} for shift in (0, "record", -1, 1)]
+    return [dict(zip(loose, shifts)) for shifts in itertools.product((0, "record", -1, 1), repeat=len(loose))]
+
+
+def _shown(value, kind, width):
+    if kind == "float":
+        return repr(value)
+    return str(_signed(value, width) if kind == "signed" else value)
+
+
+def _judge(requirement, number, rows):
+    """How often a requirement applies along a chain, and what is wrong where it does not hold."""
+    name, steps, nodes, antecedent, consequent, claims = requirement
+    shifts = _shifts(nodes)
+    applied, wrong = 0, []
+    for at in range(len(CHAINS[number]) - steps + 1):
+        try:
+            record = {output[0]: "record" for output in OUTPUTS}
+            if not _evaluate(nodes, _look(rows, number, at, record))[antecedent]:
+                continue
+            applied += 1
+            if any(_evaluate(nodes, _look(rows, number, at, shift))[consequent] for shift in shifts):
+                continue
+            values = _evaluate(nodes, _look(rows, number, at, {}))
+        except _Unknown:
+            continue
+        broken = [claim for claim in claims if values[claim[2]]]
+        step = at + steps - 1
+        for text, place, _, reads in broken:
+            seen = [
+                f"{expression} = {_shown(values[value], kind, int(nodes[value][1][1:]))}"
+                for expression, is_read, value, kind in reads
+                if values[is_read]
+            ]
+            saw = f"   saw {', '.join(seen)}" if seen else ""
+            wrong.append(f"chain {number + 1}, step {step}: expect {text}{saw}   {place}".rstrip())
+        if not broken:
+            wrong.append(f"chain {number + 1}, step {step}: {name} does not hold")
+    return applied, wrong
+
+
+@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=[requirement[0] for requirement in REQUIREMENTS])
+def test_requirement(measured, requirement):
+    """Judges measured values wherever the antecedent holds, whatever was recorded."""
+    applied, wrong = 0, []
+    for number in range(len(CHAINS)):
+        found, broken = _judge(requirement, number, measured(number))
+        applied += found
+        wrong += broken
+    assert not wrong, "\n".join([f"{requirement[0]} is violated", *wrong])
+    if not applied:
+        pytest.skip("its antecedent occurs nowhere in what was measured")
+
+
+@pytest.mark.parametrize("name, why", UNSEEN, ids=[name for name, _ in UNSEEN])
+def test_unseen_requirement(name, why):
+    """A requirement that cannot be judged from outside."""
+    pytest.skip(f"{name}: {why}")
