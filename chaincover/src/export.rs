@@ -5,10 +5,10 @@ use crate::model::Model;
 use crate::replay;
 use crate::test_comp::test_cases;
 use crate::vectors::Vectors;
+use crate::witness::witnesses;
 use ::replay::native::coverage::{self, Compiler, LineCoverage, Measured, Setting};
 use frontend::Benches;
 use frontend::limit::Limit;
-use model::id::Id;
 use report::build::source_file;
 use report::export::read::{ReadError, ReadOptions, recording};
 use report::export::recording::{DontCare, Recording, Tolerance};
@@ -175,21 +175,6 @@ pub fn export(
         }
     }
     Ok(exported)
-}
-
-/// A witness for each covered goal: its number among the goals, and the text; or why there is none.
-fn witnesses(written: &ChainFile, model: Option<&Model>) -> Result<Vec<(usize, String)>, String> {
-    let model = model.ok_or("the model is not at hand as it was")?;
-    let mut all = Vec::new();
-    for (id, description) in model.system.goals.iter() {
-        let entry = written.goals.iter().find(|entry| entry.name == description.name);
-        let place = entry.and_then(|entry| entry.chain.zip(entry.at));
-        let Some((chain, at)) = place.filter(|(chain, _)| *chain < written.chains.len()) else { continue };
-        let trace = replay::trace(model, &written.chains[chain], chain).map_err(|error| error.to_string())?;
-        let text = model.translated.source.witness(&trace, id, at);
-        all.push((id.index(), text.ok_or("the model is not written in BTOR2")?));
-    }
-    Ok(all)
 }
 
 /// A bench for each chain, or why there is none.

@@ -62,6 +62,7 @@ mod timed_mutants;
 mod vectors;
 mod verdicts;
 mod verify;
+mod witness;
 
 pub use adapt::{Adapted, AdaptedChain, adapt};
 pub use code_mutants::{
@@ -98,11 +99,13 @@ pub use verdicts::{
     violation_names,
 };
 pub use verify::{Against, Finding, Verification, verify, verify_with};
+pub use witness::{judge_witness, witness_text};
 
 // Types of the crates below that the functions above take and give.
 pub use ::actions::analysis::Kill;
 pub use ::actions::mutate::Operators;
 pub use ::replay::check::NativeCheck;
+pub use btor2::Accepted as AcceptedWitness;
 pub use config::resolve::{FILE_NAME, Model as Configuration, complete, target_name};
 pub use config::{ConfigError, duration};
 pub use engine::error::StopReason;

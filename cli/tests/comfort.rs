@@ -53,6 +53,75 @@ fn init_starts_a_configuration_where_there_are_no_goals_yet() {
     assert!(written.contains("sources = [\"m.c\"]") && written.contains("# [[goal]]"), "{written}");
 }
 
+/// The comments name what the model has: without the signs before them they are a configuration.
+#[test]
+fn comments_of_init_are_settings_of_this_model() {
+    let text = COUNTER.lines().filter(|line| !line.contains(" p_")).collect::<Vec<_>>().join("\n");
+    let folder = folder(&text);
+    assert_eq!(call(folder.path(), &["init", "m.c"]).0, 0);
+    let path = folder.path().join("chaincover.toml");
+    let written = std::fs::read_to_string(&path).expect("the file");
+    let is_placeholder = |line: &str| {
+        ["# step = [", "# [const]", "# \"rtP", "# [bind]", "# \"step."]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
+    let is_heading = |line: &str| line.starts_with("# ---") || line.starts_with("# What");
+    let uncommented: Vec<&str> = written
+        .lines()
+        .filter(|line| !is_placeholder(line) && !is_heading(line))
+        .map(|line| line.strip_prefix("# ").unwrap_or(line))
+        .collect();
+    std::fs::write(&path, uncommented.join("\n")).expect("the file");
+    let (code, out, err) = call(folder.path(), &["check", "."]);
+    assert_eq!(code, 0, "{err}{}", uncommented.join("\n"));
+    assert!(out.contains("answered  REQ-12"), "{out}");
+}
+
+/// What a newcomer would take for a failure is explained with the goals that it is about.
+#[test]
+fn an_exit_code_names_the_goals_it_is_about() {
+    let goals = |names: &str| {
+        let dead = |name: &str| {
+            format!("void p_{name}(in_t *i, st_t *s) {{ __CPROVER_assume(s->n == 77); step(i, s); }}\n")
+        };
+        let plain: String =
+            COUNTER.lines().filter(|line| !line.contains(" p_")).map(|line| line.to_owned() + "\n").collect();
+        plain + &names.split_whitespace().map(dead).collect::<String>()
+    };
+    let help = "If that is as it should be: --fail-on violated,undecided,stopped";
+    for (names, expected) in [
+        ("a", "no execution reaches p_a, which is proven"),
+        ("a b", "no execution reaches p_a and p_b, which is proven"),
+        ("a b c", "no execution reaches p_a, p_b and p_c, which is proven"),
+        ("a b c d", "no execution reaches p_a and 3 more goals, which is proven"),
+    ] {
+        let folder = folder(&goals(names));
+        let (code, _, err) = call(folder.path(), &["chain", "m.c"]);
+        assert!(
+            code == 20
+                && err.contains(&format!("note: exit code 20: {expected}; `chaincover explain p_a MODEL`"))
+                && err.contains(help),
+            "{err}"
+        );
+        assert_eq!(call(folder.path(), &["chain", "m.c", "-q"]).2, "");
+        let (code, _, err) =
+            call(folder.path(), &["chain", "m.c", "--fail-on", "violated,undecided,stopped"]);
+        assert!(code == 0 && !err.contains("exit code"), "{err}");
+    }
+    let folder = folder(COUNTER);
+    let (code, _, err) = call(folder.path(), &["chain", "m.c", "--engine", "sat", "--max-k", "1"]);
+    assert!(code == 5 && err.contains("note: exit code 5: undecided: p_top"), "{err}");
+}
+
+#[test]
+fn verify_of_a_result_without_proofs_names_the_way_to_them() {
+    let folder = folder(COUNTER);
+    call(folder.path(), &["chain", "m.c", "-o", "out"]);
+    let expected = "error: out/proofs/manifest.json: there are no proofs to check: make the result again with `chain ... -o out --proofs` (`replay` runs its chains again without any)\n";
+    assert_eq!(call(folder.path(), &["verify", "out"]), (2, String::new(), expected.to_owned()));
+}
+
 /// Headers in another folder, whose name has a blank: the message says what to add, `init` takes it, and the configuration knows it.
 #[test]
 fn init_takes_folders_of_headers() {

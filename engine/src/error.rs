@@ -11,7 +11,7 @@ pub enum EngineError {
     NoExecution(String),
     /// Nothing is to be covered.
     #[error(
-        "there is no goal: write a property function that calls the step function under assumptions, or a [[goal]] in chaincover.toml"
+        "there is no goal: write a property function that calls the step function under assumptions, or a [[goal]] in chaincover.toml, or cover the code itself (--coverage decision,mcdc)"
     )]
     NoGoals,
     /// A claimed invariant is violated by an execution.

@@ -65,6 +65,8 @@ pub(crate) enum Command {
     Run(super::run::RunArguments),
     /// Make the test case of a purpose of a timed system
     Testcase(super::timed::TestcaseArguments),
+    /// Judge witnesses of a hardware model in BTOR2, of whatever tool
+    Witness(WitnessArguments),
     /// Solve a TSPLIB ATSP instance
     Atsp(AtspArguments),
     /// Run the benchmark corpus, one row for each case and strategy
@@ -419,6 +421,10 @@ pub(crate) struct CheckArguments {
     /// steps 0 to K
     #[arg(long, value_name = "K")]
     pub(crate) smt: Option<u32>,
+    /// Search, and write a witness of each `bad` line of a BTOR2 model that is reached to a file, or
+    /// to standard output with -
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["json", "sarif", "smt", "write_config", "emit"])]
+    pub(crate) witness: Option<PathBuf>,
     /// Print the chaincover.toml that says the same
     #[arg(long)]
     pub(crate) write_config: bool,
@@ -481,6 +487,17 @@ pub(crate) struct ReplayArguments {
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+}
+
+/// `witness`.
+#[derive(Debug, Args)]
+pub(crate) struct WitnessArguments {
+    /// The model, in BTOR2
+    #[arg(value_name = "MODEL.btor2")]
+    pub(crate) model: PathBuf,
+    /// The witnesses, in the format of the hardware model checking competition
+    #[arg(value_name = "WITNESS")]
+    pub(crate) witness: PathBuf,
 }
 
 /// `verify`.

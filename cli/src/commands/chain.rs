@@ -5,6 +5,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
 use super::{emit, export, load, print, requirements, search, smooth, verdict, watch};
+use chaincover::chain_file::Status;
 use chaincover::{
     ChainFile, ExportOptions, Exported, Model, NativeCheck, Occasion, OldTests, Options, Outcome, Place,
     RESULT, Solved, Wanted, WrittenResult, evidence, graph, justifications, read_old_tests, solve, summary,
@@ -84,7 +85,39 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         super::timed::times(arguments, &loaded, outcome, &searching)?;
     }
     written?.complete()?;
-    Ok(exit(arguments, &found))
+    let exit = exit(arguments, &found);
+    if let (Some(why), false) = (why(exit, &found), arguments.verbosity.quiet) {
+        log.message("note", &format!("exit code {}: {why}", exit.code()));
+    }
+    Ok(exit)
+}
+
+/// What an exit code means that a newcomer would take for a failure, and what to do.
+fn why(exit: Exit, found: &Found<'_>) -> Option<String> {
+    let named = |status: Status| {
+        let goals = found.solved.file.goals.iter().filter(|goal| goal.status == status);
+        let names: Vec<&str> = goals.map(|goal| &*goal.name).collect();
+        match &names[..] {
+            [] => None,
+            [one] => Some(((*one).to_owned(), *one)),
+            [one, .., _] if names.len() > 3 => {
+                Some((format!("{one} and {} more goals", names.len() - 1), *one))
+            }
+            [some @ .., last] => Some((format!("{} and {last}", some.join(", ")), some[0])),
+        }
+    };
+    match exit {
+        Exit::Unreachable => named(Status::Unreachable).map(|(goals, first)| {
+            format!(
+                "no execution reaches {goals}, which is proven; `chaincover explain {first} MODEL` names what is in the \
+                 way. If that is as it should be: --fail-on violated,undecided,stopped"
+            )
+        }),
+        Exit::Undecided => named(Status::Undecided).map(|(goals, _)| {
+            format!("undecided: {goals}; a longer --timeout or a larger --max-k may decide")
+        }),
+        _ => None,
+    }
 }
 
 /// The old tests that the search begins with.

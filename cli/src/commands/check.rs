@@ -27,6 +27,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
     {
         return super::timed::check(arguments, path);
     }
+    if let Some(path) = &arguments.witness {
+        return super::witness::write(arguments, path);
+    }
     let limit = search::reading_limit(arguments.timeout, arguments.memory);
     if let Some(path) = &arguments.sarif {
         let findings = load::findings(&arguments.model, limit.clone())?;

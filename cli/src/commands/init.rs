@@ -4,7 +4,7 @@ use super::args::InitArguments;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::{load, print};
-use chaincover::{FILE_NAME, Limit, Model, complete, write};
+use chaincover::{FILE_NAME, Limit, Model, Signal, SignalKind, complete, write};
 use std::fmt::Write;
 
 /// Writes the file; it never replaces one.
@@ -15,8 +15,15 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, why));
     }
     let sources: Vec<String> = arguments.sources.iter().map(|path| path.display().to_string()).collect();
+    let mut names = Names::default();
     let (text, next) = match load::load(&arguments.model(), Limit::default(), arguments.verbosity) {
-        Ok(loaded) => (found(&loaded)?, "next"),
+        Ok(loaded) => {
+            names = Names::of(&loaded);
+            (
+                found(&loaded)?,
+                if loaded.system.goals.is_empty() { "uncomment a [[goal]], then" } else { "next" },
+            )
+        }
         // Mostly there are no goals yet: what the front end says stands above, the rest is for the
         // user to fill in.
         Err(failure) if failure.exit == Exit::Usage && !sources.is_empty() => {
@@ -25,7 +32,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
         }
         Err(failure) => return Err(failure),
     };
-    write::atomically(&path, (text + REST).as_bytes())?;
+    write::atomically(&path, (text + &rest(&names)).as_bytes())?;
     print(&format!("{} written; {next}: chaincover check {}\n", path.display(), path.display()))
 }
 
@@ -64,45 +71,102 @@ fn start(sources: &[String], missing: &str) -> String {
     text
 }
 
+/// Names for the examples in the comments: those of the model where it is known, so that a comment
+/// becomes a setting by taking away the signs before it.
+struct Names {
+    input: String,
+    /// Another input.
+    other: String,
+    output: String,
+    state: String,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        let name = |text: &str| text.to_owned();
+        Self {
+            input: name("rtU.up"),
+            other: name("rtU.down"),
+            output: name("rtY.motor"),
+            state: name("rtDW.chart"),
+        }
+    }
+}
+
+impl Names {
+    fn of(model: &Model) -> Self {
+        let signals = &model.translated.signals;
+        let usual = Self::default();
+        let inputs: Vec<&Signal> = signals.inputs.iter().map(|input| &input.signal).collect();
+        let first = |of: Vec<&Signal>| {
+            let scalar = of.iter().find(|signal| is_number(signal));
+            scalar.map(|signal| signal.lvalue.clone())
+        };
+        let input = first(inputs.clone()).unwrap_or(usual.input);
+        let others = inputs.into_iter().filter(|signal| signal.lvalue != input).collect();
+        Self {
+            other: first(others).unwrap_or_else(|| input.clone()),
+            output: first(signals.outputs.iter().map(|(signal, _)| signal).collect()).unwrap_or(usual.output),
+            state: first(signals.states.iter().map(|(signal, _)| signal).collect()).unwrap_or(usual.state),
+            input,
+        }
+    }
+}
+
+/// Whether an expression can name the signal and compare it with a whole number.
+fn is_number(signal: &Signal) -> bool {
+    let is_symbolic = signal.lvalue.contains('#') || signal.lvalue.ends_with(".return");
+    !is_symbolic && !matches!(signal.kind, SignalKind::Pointer | SignalKind::Float)
+}
+
 /// Everything else, as comments.
-const REST: &str = r#"
+fn rest(names: &Names) -> String {
+    let Names { input, other, output, state } = names;
+    format!(
+        r#"
 # --- inputs: ranges, allowed values, units, preferred values, names in files ---
-# [input."rtU.speed"]
-# range = [0, 255]           # or: values = [0, 1, 5]
+# [input."{input}"]
+# range = [0, 1]             # or: values = [0, 1]
 # unit = "km/h"
 # default = 0
 # name = "Speed"
 
 # --- outputs: units, and how far a measured value may be off ---
-# [output."rtY.torque"]
+# [output."{output}"]
 # unit = "Nm"
 # abs = 0.5                  # or rel = 1e-3, ulp = 4
 
 # --- what the environment never does; prev(x) is x of the step before ---
 # [[assume]]
-# expr = "!(rtU.up && rtU.down)"
+# expr = "!({input} && {other})"
 
 # --- what always holds of the state: proven by induction, else reported as trusted ---
 # [[invariant]]
-# expr = "rtDW.position <= 400"
+# expr = "{state} <= 400"
 
-# --- goals: what to reach, and what must hold there ---
+# --- goals: what to reach, and what must hold there; any expression in C ---
 # [[goal]]
-# name = "pinch"
+# name = "answered"
 # requirement = "REQ-12"
-# text = "pinch is detected"
-# when = "rtDW.chart == 3"              # before the step: state and inputs
-# after = "rtDW.chart == 2"             # after it; old(x) is the value before
-# expect = "rtY.motor_down"             # must hold after it
-# step = [{ when = "..." }, { when = "..." }]   # several steps instead of when and after
+# text = "what the requirement says"
+# when = "{input} == 1"       # before the step: state and inputs
+# after = "{state} == 0"      # after it; old(x) is the value before
+# expect = "{output} == 0"    # must hold after it
+# step = [{{ when = "..." }}, {{ when = "..." }}]   # several steps instead of when and after
+
+# --- goals of the code itself, in the same chain ---
+# [coverage]
+# goals = ["decision", "mcdc"]
 
 # --- where a chain must end ---
 # [final]
-# when = "rtDW.chart == 1"
+# when = "{state} == 0"
 
 # --- calibration fixed before init; what pointers point to ---
 # [const]
 # "rtP.limit" = 40
 # [bind]
 # "step.rtM->dwork" = "new"
-"#;
+"#
+    )
+}

@@ -44,6 +44,7 @@ mod timed_mutants;
 mod verdict;
 mod verify;
 mod watch;
+mod witness;
 
 use args::{Arguments, Command};
 use chaincover::diagnostics::visible_lines;
@@ -113,6 +114,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Import(arguments) => at_once(|| import::run(arguments)),
         Command::Mutate(arguments) => mutate::run(arguments),
         Command::Run(arguments) => run::run(arguments),
+        Command::Witness(arguments) => at_once(|| witness::judge(arguments)),
         Command::Atsp(arguments) => atsp::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Campaign(arguments) => at_once(|| campaign::run(&arguments.command)),

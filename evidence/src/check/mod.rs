@@ -52,6 +52,17 @@ pub enum Unusable {
         /// Why not.
         source: std::io::Error,
     },
+    /// The result was made without evidence.
+    #[error(
+        "{}: there are no proofs to check: make the result again with `chain ... -o {} --proofs` (`replay` runs its chains again without any)",
+        path.display(), output.display()
+    )]
+    NoProofs {
+        /// Where the manifest would be.
+        path: PathBuf,
+        /// The folder of the result.
+        output: PathBuf,
+    },
     /// The manifest has another format.
     #[error("{}: no manifest of proofs: {why}", path.display())]
     NoManifest {
@@ -259,6 +270,9 @@ fn read(path: &Path) -> Result<String, Unusable> {
 
 fn read_manifest(place: &Path) -> Result<Manifest, Unusable> {
     let no_manifest = |why: String| Unusable::NoManifest { path: place.join(MANIFEST), why };
+    if let (Ok(false), Some(output)) = (place.join(MANIFEST).try_exists(), place.parent()) {
+        return Err(Unusable::NoProofs { path: place.join(MANIFEST), output: output.to_owned() });
+    }
     let path = stored::inside(place, MANIFEST).map_err(no_manifest)?;
     let manifest: Manifest =
         serde_json::from_str(&read(&path)?).map_err(|error| no_manifest(error.to_string()))?;

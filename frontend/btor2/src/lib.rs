@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! text -> lines -> values of lines -> TransitionSystem        chain -> witness of one `bad` line
+//! text -> lines -> played word by word: the judge of witnesses, of ours and of others
 //! ```
 //!
 //! How BTOR2 is expressed:
@@ -21,13 +22,16 @@
 
 pub mod code;
 mod front;
+mod judge;
 mod lines;
 mod operators;
+mod player;
 mod reader;
 mod start;
 mod witness;
 
 pub use front::{Btor2, signals, start_findings};
+pub use judge::{Accepted, Refused, check_witness};
 pub use reader::{Begin, MOST_ARRAY_BITS, MOST_ELEMENTS, Model, Origin, read, read_with};
 pub use start::{add_reset, free_at_start};
 pub use witness::witness;

@@ -45,7 +45,7 @@ pub struct Model {
 /// element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A state with an `init`: nothing is chosen.
+    /// A state with an `init` and a `next`: nothing is chosen.
     Determined,
     /// A state without `init`: these initial inputs are its value in the first step.
     Initial {
@@ -64,6 +64,16 @@ pub enum Origin {
         width: u32,
         /// Number of elements.
         elements: usize,
+        /// Whether it is an array.
+        is_array: bool,
+    },
+    /// A state with an `init` and without `next`: these inputs are its value in the step behind
+    /// theirs.
+    Begun {
+        /// Name in the file.
+        name: String,
+        /// By element.
+        inputs: Vec<InputId>,
         /// Whether it is an array.
         is_array: bool,
     },
@@ -687,7 +697,13 @@ impl<'t> Reader<'t> {
                 }
                 value.terms
             }
-            (None, Some(_)) => self.any_values(&name, sort),
+            (None, Some(_)) => {
+                let inputs = self.any_values(&name, sort);
+                let terms = inputs.iter().map(|&input| self.system.input_term(input)).collect();
+                let is_array = matches!(sort, FileSort::Array { .. });
+                self.places[position] = Origin::Begun { name, inputs, is_array };
+                terms
+            }
             (None, None) => return Ok(()),
         };
         for (&word, term) in self.words[position].iter().zip(terms) {
@@ -697,16 +713,11 @@ impl<'t> Reader<'t> {
     }
 
     /// An input for each element: the next value of a state that nothing determines.
-    fn any_values(&mut self, name: &str, sort: FileSort) -> Vec<TermId> {
+    fn any_values(&mut self, name: &str, sort: FileSort) -> Vec<InputId> {
         let names = (0..sort.elements()).map(|index| format!("{}'", element_name(name, sort, index)));
         let names: Vec<String> = names.collect();
         let word = Sort::word(sort.element());
-        let mut terms = Vec::with_capacity(names.len());
-        for name in names {
-            let input = self.system.add_input(&name, word, InputRole::Stimulus);
-            terms.push(self.system.input_term(input));
-        }
-        terms
+        names.iter().map(|name| self.system.add_input(name, word, InputRole::Stimulus)).collect()
     }
 }
 

@@ -19,7 +19,11 @@ pub fn free_at_start(model: &Model) -> Vec<(String, u64)> {
                 |&input: &_| u64::from(system.terms.symbol(system.initial_inputs[input].symbol).sort.width());
             Some((name.clone(), inputs.iter().map(width).sum()))
         }
-        Origin::Initial { .. } | Origin::Determined | Origin::Zero { .. } | Origin::Free { .. } => None,
+        Origin::Initial { .. }
+        | Origin::Determined
+        | Origin::Begun { .. }
+        | Origin::Zero { .. }
+        | Origin::Free { .. } => None,
     });
     free.collect()
 }

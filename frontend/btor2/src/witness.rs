@@ -17,7 +17,7 @@ pub fn witness(model: &Model, trace: &Trace, goal: GoalId, at: usize) -> Option<
     for (step, row) in trace.inputs[..=at].iter().enumerate() {
         let states = model.states.iter().enumerate();
         let lines: String =
-            states.map(|(number, origin)| assigned(number, origin, initial, row, step)).collect();
+            states.map(|(number, origin)| assigned(number, origin, initial, (&trace.inputs, step))).collect();
         if step == 0 || !lines.is_empty() {
             let _ = write!(text, "#{step}\n{lines}");
         }
@@ -32,18 +32,28 @@ pub fn witness(model: &Model, trace: &Trace, goal: GoalId, at: usize) -> Option<
 
 /// What is chosen of a state in a step: its initial value, or its value in each step. Other readers
 /// of a witness know nothing of what was asked for beside the file, so zeros are said as well.
-fn assigned(number: usize, origin: &Origin, initial: &[Value], row: &[Value], step: usize) -> String {
+fn assigned(
+    number: usize,
+    origin: &Origin,
+    initial: &[Value],
+    (rows, step): (&[Vec<Value>], usize),
+) -> String {
     let (name, values, is_array): (_, Vec<Value>, _) = match origin {
         Origin::Initial { name, inputs, is_array } if step == 0 => {
             (name, inputs.iter().map(|input| initial[input.index()]).collect(), is_array)
         }
         Origin::Free { name, inputs, is_array } => {
-            (name, inputs.iter().map(|input| row[input.index()]).collect(), is_array)
+            (name, inputs.iter().map(|input| rows[step][input.index()]).collect(), is_array)
+        }
+        Origin::Begun { name, inputs, is_array } if step > 0 => {
+            (name, inputs.iter().map(|input| rows[step - 1][input.index()]).collect(), is_array)
         }
         Origin::Zero { name, width, elements, is_array } if step == 0 => {
             (name, vec![Value::zero(Sort::word(*width)); *elements], is_array)
         }
-        Origin::Determined | Origin::Zero { .. } | Origin::Initial { .. } => return String::new(),
+        Origin::Determined | Origin::Begun { .. } | Origin::Zero { .. } | Origin::Initial { .. } => {
+            return String::new();
+        }
     };
     let index_width = values.len().trailing_zeros() as usize;
     let line = |(index, &value): (usize, &Value)| match is_array {

@@ -41,6 +41,8 @@ define_codes! {
         FreeValue = "free-value", Source;
         /// A goal in initialisation code is ignored.
         GoalInInit = "goal-in-init", Source;
+        /// A property file declares `extern` what the model keeps within a file.
+        HiddenName = "hidden-name", Source;
         /// A type is needed whose members are not known.
         IncompleteType = "incomplete-type", Source;
         /// A constant index of a condition lies outside its array.

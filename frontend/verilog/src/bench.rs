@@ -115,7 +115,7 @@ impl Design {
                 Origin::Zero { name, width, elements, is_array } => {
                     (0..*elements).for_each(|index| begin(name, (index, *is_array), Begin::Zero, *width));
                 }
-                Origin::Determined | Origin::Free { .. } => {}
+                Origin::Determined | Origin::Begun { .. } | Origin::Free { .. } => {}
             }
         }
         Self {

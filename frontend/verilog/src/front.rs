@@ -242,7 +242,7 @@ impl Reading<'_> {
     fn choose(&mut self, model: &mut Model) {
         let mut count = 0;
         for origin in &model.states {
-            let Origin::Free { inputs, .. } = origin else { continue };
+            let (Origin::Free { inputs, .. } | Origin::Begun { inputs, .. }) = origin else { continue };
             for &input in inputs {
                 model.system.inputs[input].role = InputRole::Choice;
                 count += 1;

@@ -86,6 +86,14 @@ pub struct Unit {
     pub text: String,
 }
 
+impl Unit {
+    /// The name of the file without its folder.
+    pub(crate) fn file_name(&self) -> String {
+        let name = self.path.file_name();
+        name.map_or_else(|| self.path.display().to_string(), |name| name.to_string_lossy().into_owned())
+    }
+}
+
 /// Who can see a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Linkage {

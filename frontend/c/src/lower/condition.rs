@@ -122,9 +122,7 @@ impl Lowering<'_> {
     }
 
     fn file_name(&self, unit: UnitId) -> String {
-        let path = &self.linker.program.units[unit].path;
-        path.file_name()
-            .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+        self.linker.program.units[unit].file_name()
     }
 
     /// Names that resemble one: of files, static locals, and parameters of the step function.

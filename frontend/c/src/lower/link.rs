@@ -1,6 +1,7 @@
 //! What the files of a program share: types, objects and functions with external linkage.
 
 use super::frame::{Lower, Lowering, Reported};
+use super::name::hidden_in_file;
 use super::scope::{Entity, Qualified};
 use super::types::Types;
 use crate::code::Code;
@@ -132,6 +133,26 @@ impl Linker {
 }
 
 impl Linker {
+    /// Refuses `extern` in a property file for what the model keeps within a file: it would be
+    /// another object, an input without any meaning.
+    pub(super) fn refuse_hidden(&mut self) {
+        let program = &self.program;
+        for global in program.globals.values() {
+            if global.is_defined || !program.units[global.unit].is_property_file {
+                continue;
+            }
+            let is_hidden = |other: &&Global| {
+                other.name == global.name && other.function.is_none() && other.linkage == Linkage::Internal
+            };
+            let Some(hidden) = program.globals.values().find(is_hidden) else { continue };
+            let message = format!("this `{}` is not the one of the model", global.name);
+            self.diagnostics
+                .error(Code::HiddenName, Some(global.span), message)
+                .advice(hidden_in_file(&program.units[hidden.unit].file_name()))
+                .related("the one of the model", hidden.span);
+        }
+    }
+
     /// Gives objects with an initialised flexible array member the memory that it takes.
     /// Their type does not tell of it (`sizeof` leaves it out),
     /// so this comes last.

@@ -242,6 +242,7 @@ impl Loader {
             if !has_failed {
                 linker.link_library(&[]);
                 linker.complete_tentative();
+                linker.refuse_hidden();
                 linker.extend_flexible();
                 linker.note_passed_arrays();
             }

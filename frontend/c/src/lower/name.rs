@@ -9,6 +9,7 @@ use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::{Place, PlaceBase};
 use crate::ir::types::IntegerKind;
+use crate::ir::{Global, Linkage};
 use crate::syntax::ast::Position;
 
 impl Lowering<'_> {
@@ -64,12 +65,33 @@ impl Lowering<'_> {
             return self.string(&[format!("\"{text}\"")], position).map(Operand::Value);
         }
         let names = self.scopes.iter().flat_map(|scope| scope.names.keys().map(String::as_str));
-        let advice = candidates(&similar(name, names));
+        let advice = self.elsewhere(name).or_else(|| candidates(&similar(name, names)));
         let error = format!("`{name}` is not declared");
         match advice {
             Some(advice) => Err(self.error_with(position, Code::UnknownName, error, advice)),
             None => Err(self.error(position, Code::UnknownName, error)),
         }
+    }
+
+    /// How a property can speak of an object of this name that the model has and the property does
+    /// not see.
+    fn elsewhere(&self, name: &str) -> Option<String> {
+        let program = &self.linker.program;
+        let is_meant =
+            |global: &&Global| global.name == name && (global.function.is_some() || self.is_property_file());
+        let hidden = program.globals.values().find(is_meant)?;
+        let file = program.units[hidden.unit].file_name();
+        Some(match hidden.function {
+            Some(function) => {
+                let function = &program.functions[function].name;
+                format!(
+                    "it is a static object of `{function}` in {file}, which no other function sees: a [[goal]] in \
+                     chaincover.toml names it `{function}::{name}`"
+                )
+            }
+            None if hidden.linkage == Linkage::Internal => hidden_in_file(&file),
+            None => format!("{file} has it: declare it here with `extern`, or include a header that does"),
+        })
     }
 
     /// What `__func__` and its other spellings hold; `None` for other names.
@@ -99,6 +121,14 @@ impl Lowering<'_> {
         let ty = self.types().pointer(character);
         Ok(Expr { kind: ExprKind::String(bytes), ty, span: self.span(position) })
     }
+}
+
+/// How a property file can speak of an object with internal linkage.
+pub(super) fn hidden_in_file(file: &str) -> String {
+    format!(
+        "the one of {file} is `static`, which no other file sees: write `#include \"{file}\"` in the property file, \
+         or the goal as a [[goal]] in chaincover.toml"
+    )
 }
 
 /// Advice that names candidates.

@@ -242,3 +242,53 @@ error[unknown-name]: `lost` is not declared
 ",
     );
 }
+
+/// What a property file says of objects of the model that it does not see.
+#[test]
+fn property_files_are_told_how_to_name_what_they_do_not_see() {
+    const MODEL: &[u8] = b"static int count; int out; void step(int x) { static int calls; calls++; count += x; out = count; }\n";
+    let hidden = "  = the one of m.c is `static`, which no other file sees: write `#include \"m.c\"` in the property file, or the goal as a [[goal]] in chaincover.toml\n";
+    let cases = [
+        (
+            "extern int count; void step(int); void p(int x) { step(count); }",
+            vec![
+                "error[hidden-name]: this `count` is not the one of the model\n --> p.c:1:12\n",
+                hidden,
+                "  = the one of the model:\n --> m.c:1:12\n",
+            ],
+        ),
+        (
+            "void step(int); void p(int x) { step(count); }",
+            vec!["error[unknown-name]: `count` is not declared\n --> p.c:1:38\n", hidden],
+        ),
+        (
+            "void step(int); void p(int x) { step(calls); }",
+            vec![
+                "  = it is a static object of `step` in m.c, which no other function sees: a [[goal]] in chaincover.toml names it `step::calls`\n",
+            ],
+        ),
+        (
+            "void step(int); void p(int x) { step(out); }",
+            vec!["  = m.c has it: declare it here with `extern`, or include a header that does\n"],
+        ),
+        // What is its own, and what is seen.
+        ("int count = 3; void step(int); void p(int x) { step(count); }", vec![]),
+        ("#include \"m.c\"\nvoid p(int x) { step(count); }", vec![]),
+        ("extern int out; void step(int); void p(int x) { step(out); }", vec![]),
+        ("extern int elsewhere; void step(int); void p(int x) { step(elsewhere); }", vec![]),
+    ];
+    for (text, expected) in cases {
+        let folder = folder(&[("m.c", MODEL), ("p.c", text.as_bytes())]);
+        let input = Input {
+            sources: vec![folder.path().join("m.c")],
+            property_files: vec![folder.path().join("p.c")],
+            ..Input::default()
+        };
+        let found = match Loader::load(input) {
+            Ok(_) => String::new(),
+            Err(failure) => rendered(&failure).replace(&format!("{}/", folder.path().display()), ""),
+        };
+        assert_eq!(found.is_empty(), expected.is_empty(), "{text}: {found}");
+        expected.iter().for_each(|part| assert!(found.contains(part), "{text}: {found}"));
+    }
+}
