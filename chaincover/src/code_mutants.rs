@@ -14,14 +14,17 @@ mod versions;
 
 pub use difference::{CodeDifference, Ends, Shows, VersionRun, code_difference};
 
+use crate::choice::{MOST_PAIRS, pairs, sampled};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
+use crate::patch::{Patched, patch_mutant};
 use crate::settings::{Settings, configure};
 use ::actions::analysis::Kill;
 use config::resolve::Model as Configuration;
 use engine::options::Options;
-use frontend::SignalKind;
 use frontend::limit::Limit;
+use frontend::source::FileKind;
+use frontend::{Kept, SignalKind, TextEdit};
 use frontend_c::mutate::{Mutation, Operators, mutations};
 use report::mutation::{self, MutationFile};
 use std::path::{Path, PathBuf};
@@ -37,6 +40,11 @@ pub struct CodeMutateOptions {
     pub lines: Option<Vec<(PathBuf, u32)>>,
     /// So many mutants at most, spread evenly over the text.
     pub sample: Option<usize>,
+    /// Whether each mutant has two changes; there are at most `sample` of them, or
+    /// [`MOST_PAIRS`](crate::MOST_PAIRS).
+    pub pairs: bool,
+    /// Unified diffs of the files of the model: they are the mutants then, and no others are made.
+    pub patches: Vec<PathBuf>,
     /// Names of the outputs that are seen; empty: all.
     pub observe: Vec<String>,
     /// When a mutant is killed: an output differs ([`Kill::Output`]), or a single step from the
@@ -73,9 +81,10 @@ pub fn mutate_code(
     settings: &Settings,
     options: &CodeMutateOptions,
 ) -> Result<MutationFile, Error> {
-    let (original, mutations) = made(paths, settings, options)?;
-    let file = listed(&original, &mutations, options);
-    judging::judge(&original, &mutations, file, options)
+    let (original, candidates) = made(paths, settings, options)?;
+    let file = listed(&original, &candidates, options);
+    let changes: Vec<Change> = candidates.into_iter().map(|candidate| candidate.change).collect();
+    judging::judge(&original, &changes, file, options)
 }
 
 /// The mutants of C code without any verdict.
@@ -87,8 +96,8 @@ pub fn list_code_mutants(
     settings: &Settings,
     options: &CodeMutateOptions,
 ) -> Result<MutationFile, Error> {
-    let (original, mutations) = made(paths, settings, options)?;
-    Ok(listed(&original, &mutations, options))
+    let (original, candidates) = made(paths, settings, options)?;
+    Ok(listed(&original, &candidates, options))
 }
 
 /// Whether paths name a model in C.
@@ -96,12 +105,28 @@ pub fn is_code(paths: &[PathBuf], settings: &Settings) -> bool {
     configure(paths, settings).is_ok_and(|configuration| crate::front_ends::is_code(&configuration.request))
 }
 
+/// A mutant before it is read.
+struct Candidate {
+    described: mutation::Mutant,
+    change: Change,
+}
+
+/// What makes a mutant of the model.
+enum Change {
+    /// Changes behind the preprocessor.
+    Edits(Vec<TextEdit>),
+    /// Other files.
+    Files(Patched),
+    /// Nothing, for this reason.
+    None(String),
+}
+
 /// The model without its goals, and those of its mutants that are wanted.
 fn made(
     paths: &[PathBuf],
     settings: &Settings,
     options: &CodeMutateOptions,
-) -> Result<(Model, Vec<Mutation>), Error> {
+) -> Result<(Model, Vec<Candidate>), Error> {
     let configuration = configure(paths, settings)?;
     if !crate::front_ends::is_code(&configuration.request) {
         let message = "this is no model in C";
@@ -123,31 +148,94 @@ fn made(
     };
     let original = Model::new(bare(configuration, resolved))?;
     check_observed(&original, options)?;
-    let mut found = mutations(&original.configuration.request, &options.operators)?;
+    if !options.patches.is_empty() {
+        let files = code_files(&original);
+        let patches = sampled(options.patches.clone(), options.sample);
+        let candidates = patches.iter().map(|path| patched(&files, path)).collect::<Result<_, _>>()?;
+        return Ok((original, candidates));
+    }
+    let found = wanted(&original, options)?;
+    let candidates: Vec<Candidate> = match options.pairs {
+        false => {
+            sampled(found, options.sample).iter().map(|(number, one)| candidate(&[(*number, one)])).collect()
+        }
+        true => {
+            let most = options.sample.unwrap_or(MOST_PAIRS);
+            let fit = |one: usize, other: usize| are_apart(&found[one].1.edit, &found[other].1.edit);
+            let chosen = pairs(found.len(), most, fit);
+            let of = |at: usize| (found[at].0, &found[at].1);
+            chosen.iter().map(|&(one, other)| candidate(&[of(one), of(other)])).collect()
+        }
+    };
+    Ok((original, candidates))
+}
+
+/// The changes by operators in the functions and lines that are wanted, each with its number among
+/// all by these operators.
+fn wanted(original: &Model, options: &CodeMutateOptions) -> Result<Vec<(usize, Mutation)>, Error> {
+    let all = mutations(&original.configuration.request, &options.operators)?;
+    let mut found: Vec<(usize, Mutation)> = (1..).zip(all).collect();
     if let Some(unknown) =
-        options.functions.iter().find(|name| found.iter().all(|mutation| mutation.function != **name))
+        options.functions.iter().find(|name| found.iter().all(|(_, mutation)| mutation.function != **name))
     {
         let message = format!("there is no mutant in a function `{unknown}` that the step runs");
         return Err(Error::new(ErrorKind::Request, message));
     }
     if !options.functions.is_empty() {
-        found.retain(|mutation| options.functions.contains(&mutation.function));
+        found.retain(|(_, mutation)| options.functions.contains(&mutation.function));
     }
     if let Some(lines) = &options.lines {
         let is_same = |path: &Path, named: &Path| path.ends_with(named) || named.ends_with(path);
-        found.retain(|mutation| {
+        found.retain(|(_, mutation)| {
             lines.iter().any(|(file, line)| *line == mutation.line && is_same(&mutation.path, file))
         });
     }
-    if let Some(sample) = options.sample.filter(|&sample| sample < found.len()) {
-        let count = found.len();
-        let mut number = 0;
-        found.retain(|_| {
-            number += 1;
-            number * sample / count > (number - 1) * sample / count
-        });
-    }
-    Ok((original, found))
+    Ok(found)
+}
+
+/// Whether two changes of text leave each other alone.
+fn are_apart(one: &TextEdit, other: &TextEdit) -> bool {
+    let is_before = |one: &TextEdit, other: &TextEdit| one.range.end <= other.range.start;
+    one.file != other.file || is_before(one, other) || is_before(other, one)
+}
+
+/// The mutant with some changes, each with its number.
+fn candidate(changes: &[(usize, &Mutation)]) -> Candidate {
+    let change = |mutation: &Mutation| mutation::Change {
+        operator: mutation.operator.name().to_owned(),
+        file: mutation.path.display().to_string(),
+        line: mutation.line,
+        column: mutation.column,
+        old: mutation.old.clone(),
+        new: mutation.new.clone(),
+    };
+    let described = mutation::Mutant::of_changes(changes.iter().map(|(_, mutation)| change(mutation)));
+    let function = changes.first().map(|(_, mutation)| mutation.function.clone());
+    let edits = changes.iter().map(|(_, mutation)| mutation.edit.clone()).collect();
+    let ids: Vec<String> = changes.iter().map(|(number, _)| format!("m{number}")).collect();
+    let described = mutation::Mutant { id: ids.join("+"), function, ..described };
+    Candidate { described, change: Change::Edits(edits) }
+}
+
+/// The files that hold the code of a model.
+fn code_files(model: &Model) -> Vec<PathBuf> {
+    let request = &model.configuration.request;
+    let is_read = |path: &PathBuf| {
+        let known = model.translated.sources.files.values();
+        let mut own = known.filter(|file| file.kind == FileKind::Disk).map(|file| &file.path);
+        own.any(|own| own == path) || request.sources.contains(path)
+    };
+    model.files().into_iter().filter(is_read).collect()
+}
+
+/// The mutant that a patch makes.
+///
+/// # Errors
+/// If the patch cannot be read.
+fn patched(files: &[PathBuf], path: &Path) -> Result<Candidate, Error> {
+    let (described, made) = patch_mutant(files, path)?;
+    let change = made.map_or_else(Change::None, Change::Files);
+    Ok(Candidate { described, change })
 }
 
 /// What was found of a model, with its memory as outputs where it has none.
@@ -183,7 +271,10 @@ fn bare(configuration: Configuration, resolved: frontend::Request) -> Configurat
     request.goals.clear();
     request.end = None;
     request.coverage = Default::default();
-    (request.robustness, request.keep_wording, request.edit) = (false, false, None);
+    (request.robustness, request.keep_wording) = (false, false);
+    request.edits.clear();
+    // Mutants have the texts of the original, but for their changes.
+    request.kept = Kept::new();
     request.limit = Limit::default();
     Configuration { request, ..configuration }
 }
@@ -205,24 +296,17 @@ fn check_observed(original: &Model, options: &CodeMutateOptions) -> Result<(), E
     }
 }
 
-fn listed(original: &Model, mutations: &[Mutation], options: &CodeMutateOptions) -> MutationFile {
-    let described = |(number, mutation): (usize, &Mutation)| mutation::Mutant {
-        id: format!("m{}", number + 1),
-        operator: mutation.operator.name().to_owned(),
-        function: Some(mutation.function.clone()),
-        file: mutation.path.display().to_string(),
-        line: mutation.line,
-        column: mutation.column,
-        old: mutation.old.clone(),
-        new: mutation.new.clone(),
-        ..mutation::Mutant::default()
-    };
+fn listed(original: &Model, candidates: &[Candidate], options: &CodeMutateOptions) -> MutationFile {
     MutationFile {
         schema: mutation::SCHEMA.to_owned(),
         system: original.system.name.clone(),
         kill: options.kill.to_string(),
-        operators: options.operators.0.iter().map(ToString::to_string).collect(),
-        mutants: mutations.iter().enumerate().map(described).collect(),
+        operators: match options.patches.is_empty() {
+            true => options.operators.0.iter().map(ToString::to_string).collect(),
+            false => vec![mutation::PATCH.to_owned()],
+        },
+        order: if options.pairs { 2 } else { 1 },
+        mutants: candidates.iter().map(|candidate| candidate.described.clone()).collect(),
         ..MutationFile::default()
     }
 }

@@ -31,7 +31,9 @@
 //!
 //! A new front end is a crate of its own and a line in the table of `front_ends`.
 
+mod action_runs;
 mod adapt;
+mod choice;
 mod code_mutants;
 mod conditions;
 mod coverage;
@@ -48,6 +50,7 @@ mod mutants;
 mod observe;
 mod old_tests;
 mod oracle;
+mod patch;
 mod replay;
 pub mod requirements;
 mod search;
@@ -64,7 +67,9 @@ mod verdicts;
 mod verify;
 mod witness;
 
+pub use action_runs::{ActionRun, ActionTests, read_action_tests, run_action_tests};
 pub use adapt::{Adapted, AdaptedChain, adapt};
+pub use choice::MOST_PAIRS;
 pub use code_mutants::{
     CodeDifference, CodeMutateOptions, Ends, Shows, VersionRun, code_difference, is_code, list_code_mutants,
     mutate_code,
@@ -75,10 +80,11 @@ pub use explanation::{Explanation, Reasons, explain, is_excluded};
 pub use export::{ExportOptions, Exported, changed, export};
 pub use judge_coverage::{CompilerVerdict, judge_coverage};
 pub use model::{Model, read};
-pub use mutants::{MutateOptions, list_mutants, mutate};
+pub use mutants::{MutateOptions, Tests, list_mutants, mutate};
 pub use observe::{Snapshot, observe};
 pub use old_tests::{OldTest, OldTests, read_old_tests};
 pub use oracle::{Monitor, MonitorNames, Oracle, monitor_in_c, oracle};
+pub use patch::Patch;
 pub use replay::{
     Difference, Replayed, ReplayedChain, read_stored, replay, replay_from, stored_configuration, stored_root,
     told_root,
@@ -133,4 +139,5 @@ pub use report::output::owned::Origin;
 pub use report::output::place::{Place, PlaceError};
 pub use report::output::root::root;
 pub use report::output::{graph, markup, summary, visible, write};
+pub use report::test_tree::TestTree;
 pub use solver::atsp;

@@ -1,20 +1,60 @@
 //! Mutants of a model, what becomes of each, and the fewest and shortest chains that reveal them.
 
 mod output;
+mod tests;
 mod visits;
 
+use crate::choice::{MOST_PAIRS, pairs, sampled};
 use crate::error::{Error, ErrorKind};
+use crate::patch::patch_mutant;
 use actions::analysis::{self, Bounds, Explored, Finding, Kill, Source, explore};
 use actions::explore::space::LabelNo;
 use actions::interpret::{Machine, Seen};
-use actions::mutate::{Operator, Operators};
+use actions::mutate::{Mutation, Operator, Operators};
+use actions::player::value_json;
 use actions::replay::{Label, Move, Refused};
+use actions::system::System;
 use engine::options::Options;
 use report::mutation::{self, MutationFile};
-use spec::types::Type;
-use spec::value::Value;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Instant;
+
+/// What tests are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tests {
+    /// As few chains as are found, and as short: where the system answers otherwise than a chain
+    /// wants, it ends without a verdict.
+    #[default]
+    Chain,
+    /// Trees that begin as these chains and go on after each answer that is allowed.
+    Adaptive,
+    /// A shortest chain for each mutant.
+    Single,
+}
+
+impl FromStr for Tests {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "chain" => Ok(Self::Chain),
+            "adaptive" => Ok(Self::Adaptive),
+            "single" => Ok(Self::Single),
+            _ => Err(format!("unknown tests `{text}`: expected chain, adaptive or single")),
+        }
+    }
+}
+
+impl fmt::Display for Tests {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(match self {
+            Self::Chain => "chain",
+            Self::Adaptive => "adaptive",
+            Self::Single => "single",
+        })
+    }
+}
 
 /// How mutants are made and judged.
 #[derive(Clone, Debug)]
@@ -29,7 +69,8 @@ pub struct MutateOptions {
     pub constants: Vec<String>,
     /// States of all systems together at most.
     pub states: usize,
-    /// Other versions of the model: they are the mutants then, and no others are made.
+    /// Other versions of the model, or unified diffs (`*.patch`, `*.diff`) of it: they are the mutants
+    /// then, and no others are made.
     pub others: Vec<PathBuf>,
     /// Chains to be judged in place of a search, as a result holds them; at the level `output`
     /// only.
@@ -38,6 +79,10 @@ pub struct MutateOptions {
     pub lines: Option<Vec<(PathBuf, u32)>>,
     /// So many mutants at most, spread evenly over the text.
     pub sample: Option<usize>,
+    /// Whether each mutant has two changes; there are at most `sample` of them, or [`MOST_PAIRS`].
+    pub pairs: bool,
+    /// What tests are made of.
+    pub tests: Tests,
     /// When mutants that are not decided stay undecided.
     pub deadline: Option<Instant>,
     /// How chains are searched for, and until when.
@@ -56,6 +101,8 @@ impl Default for MutateOptions {
             states: Bounds::default().states,
             lines: None,
             sample: None,
+            pairs: false,
+            tests: Tests::default(),
             deadline: None,
             search: Options::default(),
         }
@@ -86,15 +133,20 @@ pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Erro
             "stored chains are judged by what is seen: --kill output",
         ));
     }
+    if options.tests != Tests::Chain && options.kill != Kill::Output {
+        let message = "tests that adapt, and single ones, are made of what is seen: --kill output";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
     let (source, mutants) = made(path, options)?;
-    let others = versions(&source, options);
-    let own = mutants.iter().map(|mutant| mutant.system.as_ref().ok());
-    let systems: Vec<_> = own.chain(others.iter().map(|other| other.system.as_ref().ok())).collect();
+    let others = versions(&source, options)?;
+    let own = mutants.iter().map(|(_, mutant)| mutant.system.as_ref().ok());
+    let systems: Vec<_> = own.chain(others.iter().map(|other| other.system.as_ref())).collect();
     let bounds =
         Bounds { states: options.states, deadline: options.deadline, all_outputs: options.all_outputs };
     let explored = explore(&source.system, &systems, options.kill, &bounds).map_err(|_| too_many())?;
     let mut file = listed(&source, &mutants, options);
-    file.mutants.extend(others.iter().enumerate().map(|(number, other)| other.described(number)));
+    file.mutants.extend(others.iter().map(|other| other.described.clone()));
+    file.model = std::iter::once(path.display().to_string()).chain(options.constants.clone()).collect();
     let mut judging = Judging { source: &source, systems, explored, options, file };
     judging.undecided();
     match options.kill {
@@ -110,90 +162,146 @@ pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Erro
 /// As for [`mutate`].
 pub fn list_mutants(path: &Path, options: &MutateOptions) -> Result<MutationFile, Error> {
     let (source, mutants) = made(path, options)?;
-    Ok(listed(&source, &mutants, options))
+    let mut file = listed(&source, &mutants, options);
+    file.mutants.extend(versions(&source, options)?.into_iter().map(|other| other.described));
+    Ok(file)
 }
 
 /// The model and those of its mutants that are wanted.
-fn made(path: &Path, options: &MutateOptions) -> Result<(Source, Vec<analysis::Mutant>), Error> {
+fn made(path: &Path, options: &MutateOptions) -> Result<(Source, Vec<(String, analysis::Mutant)>), Error> {
     let source = analysis::read(path, &options.constants)?;
-    let mut mutants =
-        if options.others.is_empty() { source.mutants(&operators(options)) } else { Vec::new() };
+    let all = if options.others.is_empty() { source.changes(&operators(options)) } else { Vec::new() };
+    let mut changes: Vec<(String, Mutation)> =
+        all.into_iter().enumerate().map(|(number, change)| (format!("m{}", number + 1), change)).collect();
     if let Some(lines) = &options.lines {
-        mutants.retain(|mutant| {
-            let (path, line) = source.sources.written(mutant.mutation.extent.span);
+        changes.retain(|(_, mutation)| {
+            let (path, line) = source.sources.written(mutation.extent.span);
             lines.iter().any(|(changed, number)| *number == line && is_same_file(path, changed))
         });
     }
-    if let Some(sample) = options.sample.filter(|&sample| sample < mutants.len()) {
-        let count = mutants.len();
-        let mut number = 0;
-        mutants.retain(|_| {
-            number += 1;
-            number * sample / count > (number - 1) * sample / count
-        });
-    }
+    let changes = match options.pairs {
+        false => sampled(changes, options.sample),
+        true => {
+            let most = options.sample.unwrap_or(MOST_PAIRS);
+            let fit = |one: usize, other: usize| changes[one].1.is_apart(&changes[other].1);
+            let both = |(one, other): (usize, usize)| {
+                let ((one, change), (other, further)) = (&changes[one], &changes[other]);
+                (format!("{one}+{other}"), change.and(further))
+            };
+            pairs(changes.len(), most, fit).into_iter().map(both).collect()
+        }
+    };
+    let (ids, changes): (Vec<String>, Vec<Mutation>) = changes.into_iter().unzip();
+    let mutants = ids.into_iter().zip(source.mutants(changes)).collect();
     Ok((source, mutants))
 }
 
 /// What takes the place of an operator where another version of the model is the mutant.
 const VERSION: &str = "version";
 
-/// Another version of the model, which is no system, or none of the same actions, for the reason
-/// that is given.
+/// Another version of the model; its system, unless it is none, or none of the same actions.
 struct Version {
-    path: PathBuf,
-    system: Result<actions::system::System, String>,
+    described: mutation::Mutant,
+    system: Option<System>,
 }
 
-impl Version {
-    fn described(&self, number: usize) -> mutation::Mutant {
-        mutation::Mutant {
+fn versions(source: &Source, options: &MutateOptions) -> Result<Vec<Version>, Error> {
+    let others = sampled(options.others.clone(), options.sample);
+    others.iter().enumerate().map(|(number, path)| version(source, (number, path), options)).collect()
+}
+
+fn version(
+    source: &Source,
+    (number, path): (usize, &PathBuf),
+    options: &MutateOptions,
+) -> Result<Version, Error> {
+    let (mut described, system) = if is_patch(path) {
+        let files: Vec<PathBuf> = source.sources.files.values().map(|file| file.path.clone()).collect();
+        let (described, patched) = patch_mutant(&files, path)?;
+        let main = files.first().cloned().unwrap_or_default();
+        (described, patched.and_then(|patched| comparable(source, &patched.place(&main), options)))
+    } else {
+        let described = mutation::Mutant {
             id: format!("v{}", number + 1),
             operator: VERSION.to_owned(),
-            file: self.path.display().to_string(),
+            file: path.display().to_string(),
             line: 1,
             column: 1,
-            new: self.path.display().to_string(),
-            verdict: if self.system.is_err() { "unviable" } else { "" }.to_owned(),
-            by: self.system.as_ref().err().cloned().unwrap_or_default(),
+            new: path.display().to_string(),
             ..mutation::Mutant::default()
-        }
+        };
+        (described, comparable(source, path, options))
+    };
+    if let Err(why) = &system {
+        (described.verdict, described.by) = ("unviable".to_owned(), why.clone());
     }
+    Ok(Version { described, system: system.ok() })
 }
 
-fn versions(source: &Source, options: &MutateOptions) -> Vec<Version> {
-    let read = |path: &PathBuf| {
-        let system = match analysis::read(path, &options.constants) {
-            Ok(other) => analysis::comparable(&source.system, &other.system).map(|()| other.system),
-            Err(failure) => {
-                let first = failure.diagnostics.errors().next();
-                Err(first.map_or_else(String::new, |error| error.message.clone()))
-            }
-        };
-        Version { path: path.clone(), system }
-    };
-    options.others.iter().map(read).collect()
+/// Whether a file is a change of the model and no version of it.
+fn is_patch(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "patch" || ending == "diff")
+}
+
+/// The system of a file, where it can be compared with the original; else why not.
+fn comparable(source: &Source, path: &Path, options: &MutateOptions) -> Result<System, String> {
+    match analysis::read(path, &options.constants) {
+        Ok(other) => analysis::comparable(&source.system, &other.system).map(|()| other.system),
+        Err(failure) => {
+            let first = failure.diagnostics.errors().next();
+            Err(first.map_or_else(String::new, |error| error.message.clone()))
+        }
+    }
 }
 
 fn operators(options: &MutateOptions) -> Operators {
     options.operators.clone().unwrap_or_else(|| Operators(Operator::PAPER.to_vec()))
 }
 
-fn listed(source: &Source, mutants: &[analysis::Mutant], options: &MutateOptions) -> MutationFile {
+fn listed(source: &Source, mutants: &[(String, analysis::Mutant)], options: &MutateOptions) -> MutationFile {
     MutationFile {
         schema: mutation::SCHEMA.to_owned(),
         system: source.system.name.clone(),
         kill: options.kill.name().to_owned(),
         operators: match options.others.is_empty() {
             true => operators(options).0.iter().map(ToString::to_string).collect(),
-            false => vec![VERSION.to_owned()],
+            false => vec![VERSION.to_owned(), mutation::PATCH.to_owned()],
         },
-        mutants: mutants
-            .iter()
-            .enumerate()
-            .map(|(number, mutant)| described(source, number, mutant))
-            .collect(),
+        order: if options.pairs { 2 } else { 1 },
+        mutants: mutants.iter().map(|(id, mutant)| described(source, id, mutant)).collect(),
         ..MutationFile::default()
+    }
+}
+
+/// The mutant of a number, or of two with a plus sign between them, as a result names it that was
+/// made by some operators (none: those of the paper).
+///
+/// # Errors
+/// [`ErrorKind::Request`]: there is no such mutant, or it is no system.
+pub(crate) fn mutant_named(source: &Source, operators: &[String], id: &str) -> Result<System, Error> {
+    let refuse = |why: String| Error::new(ErrorKind::Request, format!("there is no mutant `{id}`: {why}"));
+    let operators = match operators.is_empty() {
+        true => Operators(Operator::PAPER.to_vec()),
+        false => operators.join(",").parse().map_err(refuse)?,
+    };
+    let changes = source.changes(&operators);
+    let numbers = id.split('+').map(|name| {
+        let number = name.strip_prefix('m').and_then(|number| number.parse::<usize>().ok());
+        number.filter(|number| (1..=changes.len()).contains(number)).map(|number| &changes[number - 1])
+    });
+    let named: Option<Vec<&Mutation>> = numbers.collect();
+    let change = match named.as_deref() {
+        Some([one]) => (*one).clone(),
+        Some([one, other]) if one.is_apart(other) => one.and(other),
+        _ => return Err(refuse(format!("`chaincover mutate` names m1 to m{}", changes.len()))),
+    };
+    let mutant = source.mutants(vec![change]).pop().map(|mutant| mutant.system);
+    match mutant {
+        Some(Ok(system)) => Ok(system),
+        Some(Err(why)) => {
+            Err(refuse(why.errors().next().map_or_else(String::new, |error| error.message.clone())))
+        }
+        None => Err(refuse("nothing is changed".to_owned())),
     }
 }
 
@@ -208,30 +316,33 @@ fn too_many() -> Error {
     Error::new(ErrorKind::Source, message)
 }
 
-fn described(source: &Source, number: usize, mutant: &analysis::Mutant) -> mutation::Mutant {
-    let change = &mutant.mutation;
-    let span = change.extent.span;
-    let (path, _) = source.sources.written(span);
+fn described(source: &Source, id: &str, mutant: &analysis::Mutant) -> mutation::Mutant {
+    let all = std::iter::successors(Some(&mutant.mutation), |change| change.further.as_deref());
+    let change = |change: &Mutation| {
+        let span = change.extent.span;
+        mutation::Change {
+            operator: change.operator.name().to_owned(),
+            file: source.sources.written(span).0.display().to_string(),
+            line: span.line,
+            column: span.column,
+            old: change.old.clone(),
+            new: change.new.clone(),
+        }
+    };
     let unviable = mutant.system.as_ref().err();
     let why = unviable.and_then(|diagnostics| diagnostics.errors().next()).map(|error| error.message.clone());
     mutation::Mutant {
-        id: format!("m{}", number + 1),
-        operator: change.operator.name().to_owned(),
-        file: path.display().to_string(),
-        line: span.line,
-        column: span.column,
-        old: change.old.clone(),
-        new: change.new.clone(),
+        id: id.to_owned(),
         verdict: if unviable.is_some() { "unviable" } else { "" }.to_owned(),
         by: why.unwrap_or_default(),
-        ..mutation::Mutant::default()
+        ..mutation::Mutant::of_changes(all.map(change))
     }
 }
 
 /// Mutants on their way to verdicts.
 struct Judging<'a> {
     source: &'a Source,
-    systems: Vec<Option<&'a actions::system::System>>,
+    systems: Vec<Option<&'a System>>,
     explored: Explored,
     options: &'a MutateOptions,
     file: MutationFile,
@@ -299,7 +410,7 @@ impl Judging<'_> {
         let named = |(action, args): &Label| {
             let action = &system.actions[*action];
             let args =
-                action.parameters.iter().zip(args).map(|(parameter, value)| json(&parameter.ty, value));
+                action.parameters.iter().zip(args).map(|(parameter, value)| value_json(&parameter.ty, value));
             (Some(action.name.clone()), args.collect())
         };
         let step = mutation::Step::default();
@@ -338,17 +449,6 @@ impl Judging<'_> {
             }
             self.file.chains.push(mutation::Chain { steps });
         }
-    }
-}
-
-fn json(ty: &Type, value: &Value) -> serde_json::Value {
-    match value {
-        Value::Bool(value) => (*value).into(),
-        Value::Integer(number) => match i64::try_from(*number) {
-            Ok(number) => number.into(),
-            Err(_) => number.to_string().into(),
-        },
-        _ => ty.show(value).into(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Mutants of C code against breadth-first search over the compiled code: verdicts and shortest
 //! kills.
 
+use chaincover::mutation::Mutant;
 use chaincover::{CodeMutateOptions, Kill, Options, Settings, mutate_code};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -138,31 +139,51 @@ fn enumerated(folder: &Path, texts: &[(usize, String)], driver: &str) -> BTreeMa
     output.lines().map(pair).collect()
 }
 
-#[track_caller]
-fn check(text: &str, inputs: [&str; 2], kill: Kill) {
+/// The text with the changes of a mutant; none where one that is shown lies in another.
+fn changed(text: &str, mutant: &Mutant) -> Option<String> {
+    let first = (mutant.line, mutant.column, &mutant.old, &mutant.new);
+    let further = mutant.further.iter().map(|change| (change.line, change.column, &change.old, &change.new));
+    let mut changes: Vec<_> = std::iter::once(first).chain(further).collect();
+    changes.sort();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let is_apart = |pair: &[(u32, u32, &String, &String)]| {
+        pair[0].0 != pair[1].0 || pair[0].1 + pair[0].2.len() as u32 <= pair[1].1
+    };
+    if !changes.windows(2).all(is_apart) {
+        return None;
+    }
+    for (line, column, old, new) in changes.into_iter().rev() {
+        let (own, at) = (&mut lines[line as usize - 1], column as usize - 1);
+        assert!(own[at..].starts_with(old.as_str()), "the old text stands at its place");
+        own.replace_range(at..at + old.len(), new);
+    }
+    Some(lines.join("\n") + "\n")
+}
+
+/// A model in a folder.
+fn written(text: &str, inputs: [&str; 2]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let configuration = CONFIGURATION.replace("step.A", &format!("step.{}", inputs[0]));
     let configuration = configuration.replace("step.B", &format!("step.{}", inputs[1]));
     std::fs::write(folder.path().join("model.c"), text).expect("a file");
     std::fs::write(folder.path().join("chaincover.toml"), configuration).expect("a file");
+    folder
+}
+
+/// Judges the mutants of a model, or so many with two changes, and compares with the compiled code.
+#[track_caller]
+fn check(text: &str, inputs: [&str; 2], kill: Kill, pairs: Option<usize>) {
+    let folder = written(text, inputs);
     let search = Options { jobs: 2, ..Options::default() };
-    let options = CodeMutateOptions { search, kill, no_replay: true, ..CodeMutateOptions::default() };
+    let (sample, pairs) = (pairs, pairs.is_some());
+    let options =
+        CodeMutateOptions { search, kill, no_replay: true, sample, pairs, ..CodeMutateOptions::default() };
     let paths: [PathBuf; 1] = [folder.path().to_owned()];
     let file = mutate_code(&paths, &Settings::default(), &options).expect("the model should be right");
     let mut texts = vec![(0, text.to_owned())];
     for (number, mutant) in file.mutants.iter().enumerate().filter(|(_, mutant)| mutant.verdict != "unviable")
     {
-        let lines: Vec<&str> = text.lines().collect();
-        let (line, column) = (mutant.line as usize - 1, mutant.column as usize - 1);
-        let rest =
-            lines[line][column..].strip_prefix(mutant.old.as_str()).expect("the old text at its place");
-        let changed = format!("{}{}{rest}", &lines[line][..column], mutant.new);
-        let changed: Vec<&str> = lines
-            .iter()
-            .enumerate()
-            .map(|(at, own)| if at == line { changed.as_str() } else { own })
-            .collect();
-        texts.push((number + 1, changed.join("\n") + "\n"));
+        texts.extend(changed(text, mutant).map(|changed| (number + 1, changed)));
     }
     assert!(texts.len() > 40, "{}", texts.len());
     let driver = if kill == Kill::Step { STEPS } else { DRIVER };
@@ -180,7 +201,8 @@ fn check(text: &str, inputs: [&str; 2], kill: Kill) {
             open += 1;
             continue;
         }
-        match truth[&(number + 1)] {
+        let Some(&truth) = truth.get(&(number + 1)) else { continue };
+        match truth {
             0 => assert!(["conforms", "equivalent"].contains(&mutant.verdict.as_str()), "{told}"),
             depth => {
                 assert_eq!(mutant.verdict, "killed", "{told}");
@@ -197,18 +219,62 @@ fn check(text: &str, inputs: [&str; 2], kill: Kill) {
 
 #[test]
 fn mutants_of_a_lamp_are_judged_as_the_compiled_code_says() {
-    check(LAMP, ["press", "slow"], Kill::Output);
+    check(LAMP, ["press", "slow"], Kill::Output, None);
 }
 
 #[test]
 fn single_steps_of_mutants_are_judged_as_the_compiled_code_says() {
-    check(LAMP, ["press", "slow"], Kill::Step);
-    check(GATE, ["up", "down"], Kill::Step);
+    check(LAMP, ["press", "slow"], Kill::Step, None);
+    check(GATE, ["up", "down"], Kill::Step, None);
 }
 
 #[test]
 fn mutants_of_a_gate_are_judged_as_the_compiled_code_says() {
-    check(GATE, ["up", "down"], Kill::Output);
+    check(GATE, ["up", "down"], Kill::Output, None);
+}
+
+#[test]
+fn mutants_with_two_changes_are_judged_as_the_compiled_code_says() {
+    check(LAMP, ["press", "slow"], Kill::Output, Some(60));
+}
+
+/// A unified diff of two texts with as many lines, without context.
+fn diff(old: &str, new: &str) -> String {
+    let mut text = "--- a/src/model.c\n+++ b/src/model.c\n".to_owned();
+    for (number, (old, new)) in (1..).zip(old.lines().zip(new.lines())) {
+        if old != new {
+            writeln!(text, "@@ -{number} +{number} @@\n-{old}\n+{new}").expect("a text");
+        }
+    }
+    text
+}
+
+#[test]
+fn patches_have_the_verdicts_of_mutants_by_operators() {
+    let folder = written(LAMP, ["press", "slow"]);
+    let paths = [folder.path().to_owned()];
+    let options = CodeMutateOptions { no_replay: true, sample: Some(12), ..CodeMutateOptions::default() };
+    let own = mutate_code(&paths, &Settings::default(), &options).expect("the model should be right");
+    let mut patches = Vec::new();
+    for mutant in &own.mutants {
+        let path = folder.path().join(format!("{}.patch", mutant.id));
+        std::fs::write(&path, diff(LAMP, &changed(LAMP, mutant).expect("one change"))).expect("a file");
+        patches.push(path);
+    }
+    let stale = folder.path().join("stale.patch");
+    std::fs::write(&stale, diff(LAMP, &LAMP.replace("count = 3", "count = 4")).replace("-    m", "-    q"))
+        .expect("a file");
+    patches.push(stale);
+    let options = CodeMutateOptions { sample: None, patches, ..options };
+    let file = mutate_code(&paths, &Settings::default(), &options).expect("patches");
+    assert_eq!(file.mutants.len(), own.mutants.len() + 1);
+    for (patch, mutant) in file.mutants.iter().zip(&own.mutants) {
+        assert_eq!((&patch.verdict, patch.alone), (&mutant.verdict, mutant.alone), "{}", patch.id);
+        assert_eq!((patch.operator.as_str(), patch.line), ("patch", mutant.line));
+    }
+    let last = &file.mutants[own.mutants.len()];
+    assert_eq!((last.id.as_str(), last.verdict.as_str()), ("stale.patch", "unviable"));
+    assert!(last.by.contains("line 4 is `m.count = 3;`, not `q.count = 3;`"), "{}", last.by);
 }
 
 /// A model in a folder, and its mutants.

@@ -1,7 +1,12 @@
 //! Mutants of action systems through the facade: lengths, bounds and verdicts of the car alarm system.
 
-use chaincover::{Kill, MutateOptions, Operators, mutate};
+use chaincover::{
+    ActionRun, ActionTests, Kill, MutateOptions, Operators, Tests, mutate, read_action_tests,
+    run_action_tests,
+};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 fn car_alarm() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/car_alarm.as")
@@ -108,4 +113,156 @@ fn errors_come_together_with_their_places() {
     for part in parts {
         assert!(message.contains(part), "{part}: {message}");
     }
+}
+
+/// The reports of a test against a system that plays.
+fn played(tests: &ActionTests, sut: &Path, mutant: Option<&str>, seed: u64) -> Vec<&'static str> {
+    let (sut, mutant) = (sut.display().to_string(), mutant.map(str::to_owned));
+    let options = ActionRun { sut, mutant, seed, answer: Duration::from_secs(10) };
+    let reports = run_action_tests(tests, &options).expect("the mutant should be a system");
+    reports.iter().map(|report| report.verdict.name()).collect()
+}
+
+/// What mutants may do is what a player does by chance: conforming ones never fail, and no test is
+/// passed by a mutant that it surely kills.
+#[test]
+fn tests_tell_players_as_verdicts_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for kind in [Tests::Chain, Tests::Adaptive] {
+        let options = MutateOptions { tests: kind, sample: Some(40), ..MutateOptions::default() };
+        let deadline = Instant::now().checked_add(Duration::from_secs(2));
+        let search = chaincover::Options { deadline, ..chaincover::Options::default() };
+        let file = mutate(&car_alarm(), &MutateOptions { search, ..options }).expect("a right system");
+        assert_eq!(file.tests.len(), file.chains.len());
+        for (number, test) in file.tests.iter().enumerate() {
+            let path = folder.path().join("test.json");
+            std::fs::write(&path, serde_json::to_string(test).expect("a test")).expect("a file");
+            let tests = read_action_tests(&path).expect("a right test").expect("a test");
+            for seed in 0..4 {
+                let verdict = played(&tests, &car_alarm(), None, seed)[0];
+                assert_ne!(verdict, "fail", "the original does what it specifies");
+                assert!(!test.certain || verdict == "pass");
+            }
+            for mutant in &file.mutants {
+                let verdict = played(&tests, &car_alarm(), Some(&mutant.id), number as u64)[0];
+                match mutant.verdict.as_str() {
+                    "killed" if kind == Tests::Chain && mutant.surely && mutant.chain == Some(number) => {
+                        assert_ne!(verdict, "pass", "{} {}", mutant.id, mutant.change());
+                    }
+                    "conforms" | "equivalent" => assert_ne!(verdict, "fail", "{}", mutant.id),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// One answer of two, either of which leads on: a chain wants one of them, a tree takes both.
+#[test]
+fn trees_are_certain_where_chains_are_not() {
+    let text = "system horn\nvar n : 0..3 := 0\nctr Press when n = 0 is n := 1\n\
+                obs Flash when n = 1 is n := 2\nobs Sound when n = 1 is n := 2\nobs Stop when n = 2 is n := 3\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("horn.as");
+    std::fs::write(&path, text).expect("a file");
+    for (tests, certain) in [(Tests::Chain, false), (Tests::Adaptive, true)] {
+        let operators: Operators = "guard-false".parse().expect("an operator");
+        let operators = Some(operators);
+        let options = MutateOptions {
+            tests,
+            operators,
+            lines: Some(vec![(path.clone(), 6)]),
+            ..MutateOptions::default()
+        };
+        let file = mutate(&path, &options).expect("a right system");
+        assert_eq!(file.count("killed"), 1);
+        assert_eq!(file.tests.iter().map(|test| test.certain).collect::<Vec<_>>(), [certain], "{tests}");
+        let stored = folder.path().join("test.json");
+        std::fs::write(&stored, serde_json::to_string(&file.tests[0]).expect("a test")).expect("a file");
+        let tests = read_action_tests(&stored).expect("a right test").expect("a test");
+        let verdicts: BTreeSet<&str> = (0..20).map(|seed| played(&tests, &path, None, seed)[0]).collect();
+        let expected: &[&str] = if certain { &["pass"] } else { &["inconclusive", "pass"] };
+        assert_eq!(verdicts.into_iter().collect::<Vec<_>>(), expected);
+        let id = file.mutants[0].id.clone();
+        let verdicts: BTreeSet<&str> =
+            (0..20).map(|seed| played(&tests, &path, Some(&id), seed)[0]).collect();
+        let expected: &[&str] = if certain { &["fail"] } else { &["fail", "inconclusive"] };
+        assert_eq!(verdicts.into_iter().collect::<Vec<_>>(), expected);
+    }
+}
+
+/// What a mutant may do beside what it shows, by the level at which it is killed.
+#[test]
+fn surely_killed_is_what_each_run_shows() {
+    // `n := 1` goes wrong in any case; where only one of two branches is changed, it need not.
+    let text = "system s\nvar n : 0..3 := 0\nctr A when n = 0 is n := 1\nctr B when n = 0 is n := 2 [] n := 3\n\
+                obs C when n = 1 is n := 0\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("s.as");
+    std::fs::write(&path, text).expect("a file");
+    for kill in [Kill::State, Kill::Step] {
+        let operators = Some("constant".parse().expect("an operator"));
+        let file =
+            mutate(&path, &MutateOptions { kill, operators, ..MutateOptions::default() }).expect("a system");
+        let surely: Vec<(String, bool)> = file
+            .mutants
+            .iter()
+            .filter(|mutant| mutant.verdict == "killed" && mutant.change().starts_with(|c: char| c != '0'))
+            .map(|mutant| (format!("{}:{} {}", mutant.line, mutant.column, mutant.change()), mutant.surely))
+            .collect();
+        let of = |start: &str| surely.iter().find(|(text, _)| text.starts_with(start)).map(|(_, sure)| *sure);
+        assert_eq!(of("3:26 1 -> 2"), Some(true), "{surely:?}");
+        assert_eq!(of("4:36 3 -> 0"), Some(false), "{surely:?}");
+    }
+}
+
+#[test]
+fn pairs_of_changes_and_patches_are_mutants() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("lamp.as");
+    let text = "system lamp\nvar n : 0..3 := 0\nctr Press when n < 3 is n := n + 1\nobs Shine when n = 3 is n := 0\n";
+    std::fs::write(&path, text).expect("a file");
+    let options = MutateOptions { pairs: true, sample: Some(6), ..MutateOptions::default() };
+    let file = mutate(&path, &options).expect("a right system");
+    assert_eq!((file.mutants.len(), file.order), (6, 2));
+    for mutant in &file.mutants {
+        // Both changes, written down, are another version with the same verdict.
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let second = &mutant.further[0];
+        let mut changes = [
+            (mutant.line, mutant.column, &mutant.old, &mutant.new),
+            (second.line, second.column, &second.old, &second.new),
+        ];
+        changes.sort();
+        for (line, column, old, new) in changes.into_iter().rev() {
+            let at = column as usize - 1;
+            lines[line as usize - 1].replace_range(at..at + old.len(), new);
+        }
+        let other = folder.path().join("other.as");
+        std::fs::write(&other, lines.join("\n")).expect("a file");
+        let patch = folder.path().join("other.patch");
+        let (before, after): (String, String) = (
+            text.lines().map(|line| format!("-{line}\n")).collect(),
+            lines.iter().map(|line| format!("+{line}\n")).collect(),
+        );
+        std::fs::write(&patch, format!("--- lamp.as\n+++ lamp.as\n@@ -1,4 +1,4 @@\n{before}{after}"))
+            .expect("a file");
+        let options = MutateOptions { others: vec![other, patch], ..MutateOptions::default() };
+        let versions = mutate(&path, &options).expect("versions");
+        for version in &versions.mutants {
+            assert_eq!(
+                (&version.verdict, version.alone),
+                (&mutant.verdict, mutant.alone),
+                "{}",
+                mutant.change()
+            );
+        }
+    }
+    let stale = folder.path().join("stale.diff");
+    std::fs::write(&stale, "--- lamp.as\n+++ lamp.as\n@@ -2 +2 @@\n-var m : 0..3 := 0\n+var n : 0..2 := 0\n")
+        .expect("a file");
+    let options = MutateOptions { others: vec![stale], ..MutateOptions::default() };
+    let file = mutate(&path, &options).expect("a right system");
+    assert_eq!(file.mutants[0].verdict, "unviable");
+    assert!(file.mutants[0].by.contains("line 2 is"), "{}", file.mutants[0].by);
 }

@@ -7,3 +7,4 @@ pub mod html;
 pub mod memory;
 pub mod mutation;
 pub mod output;
+pub mod test_tree;

@@ -2,6 +2,7 @@
 //! summary and its page.
 
 use crate::output::markup::escaped;
+use crate::test_tree::TestTree;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,6 +12,9 @@ pub const SCHEMA: &str = "chaincover/mutate/1";
 
 /// The level of timed systems: outputs with their times, and silence.
 pub const TIOCO: &str = "tioco";
+
+/// What takes the place of an operator where the mutant is a patch of the user's.
+pub const PATCH: &str = "patch";
 
 /// Mutants named in a row of a table at most.
 const SHOWN: usize = 6;
@@ -26,10 +30,19 @@ pub struct MutationFile {
     pub kill: String,
     /// The mutation operators.
     pub operators: Vec<String>,
+    /// Changes of each mutant by operators.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub order: usize,
     /// The mutants in the order of the text.
     pub mutants: Vec<Mutant>,
     /// The chains; each starts from the initial state.
     pub chains: Vec<Chain>,
+    /// The chains as tests, in files of their own.
+    #[serde(skip)]
+    pub tests: Vec<TestTree>,
+    /// Of action systems: the file, as it was given, and values of its constants.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub model: Vec<String>,
     /// Steps of all chains.
     pub length: u64,
     /// Steps that any chains need that reveal as much; 0 where nothing is known.
@@ -43,6 +56,32 @@ pub struct MutationFile {
     /// What the user should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+fn one() -> usize {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+fn is_one(order: &usize) -> bool {
+    *order <= 1
+}
+
+/// One change of a text.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// The mutation operator.
+    pub operator: String,
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// What stands there in the original.
+    pub old: String,
+    /// What stands there in the mutant.
+    pub new: String,
 }
 
 /// A mutant.
@@ -65,6 +104,9 @@ pub struct Mutant {
     pub old: String,
     /// What stands there in the mutant.
     pub new: String,
+    /// The other changes of a mutant with several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<Change>,
     /// `killed`, `conforms`, `equivalent`, `initial`, `crash`, `hang`, `unviable`,
     /// `undecided`; of stored chains `alive`.
     pub verdict: String,
@@ -148,7 +190,9 @@ impl MutationFile {
         let counts = self.operators.iter().map(|name| (count(name), name)).filter(|(count, _)| *count > 0);
         let by: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
         let total = self.mutants.len();
-        let _ = writeln!(text, "{}: {total} mutant{}: {}", self.system, plural(total), by.join(", "));
+        let by = if self.order > 1 { format!("{} changes each", self.order) } else { by.join(", ") };
+        let by = if by.is_empty() { String::new() } else { format!(": {by}") };
+        let _ = writeln!(text, "{}: {total} mutant{}{by}", self.system, plural(total));
         let killed = self.count("killed");
         if self.kill == TIOCO {
             self.score(&mut text);
@@ -176,7 +220,7 @@ impl MutationFile {
         );
         let unsure =
             self.mutants.iter().filter(|mutant| mutant.verdict == "killed" && !mutant.surely).count();
-        if unsure > 0 && self.kill == "output" {
+        if unsure > 0 {
             let _ = writeln!(text, "{unsure:>5}             of them may hide by a choice of their own");
         }
         self.survivors(&mut text);
@@ -228,6 +272,25 @@ impl MutationFile {
                 let _ = writeln!(text, "{count:>5} {verdict:<11} {about}");
             }
         }
+    }
+
+    /// How large the tests are, and whether they end with a verdict, one a line.
+    pub fn tests_table(&self) -> String {
+        let mut text = String::new();
+        for (number, test) in self.tests.iter().enumerate() {
+            let about = match test.certain {
+                true => "certain: it reveals what it should, whatever a correct system answers",
+                false => "possible: some answers of a correct system end it without a verdict",
+            };
+            let (nodes, steps) = (test.nodes.len(), test.depth());
+            let _ = writeln!(
+                text,
+                "test {number}: {nodes} node{}, at most {steps} step{}; {about}",
+                plural(nodes),
+                plural(steps)
+            );
+        }
+        text
     }
 
     /// The mutants that are not killed, one a line: place, change, verdict, and what it rests on.
@@ -335,7 +398,7 @@ impl MutationFile {
             lines.entry((&mutant.file, mutant.line)).or_default().push(mutant);
         }
         let square = |mutant: &&Mutant| {
-            let about = format!("{} {} -> {}: {}", mutant.id, mutant.old, mutant.new, mutant.verdict);
+            let about = format!("{} {}: {}", mutant.id, mutant.change(), mutant.verdict);
             format!("<span class=\"{}\" title=\"{}\"></span>", escaped(&mutant.verdict), escaped(&about))
         };
         let row = |((file, line), mutants): (&(&str, u32), &Vec<&Mutant>)| {
@@ -360,76 +423,35 @@ impl MutationFile {
 }
 
 impl Mutant {
+    /// A mutant with some changes and without a verdict; its operator names those of all changes.
+    pub fn of_changes(changes: impl Iterator<Item = Change>) -> Self {
+        let mut changes: Vec<Change> = changes.collect();
+        if changes.is_empty() {
+            return Self::default();
+        }
+        let operators: Vec<&str> = changes.iter().map(|change| change.operator.as_str()).collect();
+        let operator = operators.join("+");
+        let Change { file, line, column, old, new, .. } = changes.remove(0);
+        Self { operator, file, line, column, old, new, further: changes, ..Self::default() }
+    }
+
     /// What is changed into what.
     pub fn change(&self) -> String {
-        match (self.old.as_str(), self.new.as_str()) {
-            ("", new) => format!("{new} added"),
-            (old, "") => format!("{old} left out"),
-            (old, new) => format!("{old} -> {new}"),
-        }
-    }
-}
-
-/// What follows an answer in a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    Pass,
-    Inconclusive,
-    Fail,
-}
-
-impl Verdict {
-    const ALL: [Self; 3] = [Self::Pass, Self::Inconclusive, Self::Fail];
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Inconclusive => "inconclusive",
-            Self::Fail => "fail",
-        }
-    }
-}
-
-impl Chain {
-    /// The transitions of the chain as a test: from, label, to. States up to the number of steps
-    /// are places of the chain, the last of which is *pass*; *inconclusive* and *fail* follow.
-    /// Whatever is not listed where the tester watches leads to *fail*, by the label `other`.
-    fn transitions(&self) -> Vec<(usize, String, usize)> {
-        let last = self.steps.len();
-        let mut found = Vec::new();
-        for (place, step) in self.steps.iter().enumerate() {
-            found.push((place, step.to_string(), place + 1));
-            if step.input.is_none() {
-                found.extend(step.others.iter().map(|other| (place, other.clone(), last + 1)));
-                found.push((place, "other".to_owned(), last + 2));
-            }
-        }
-        for (number, verdict) in Verdict::ALL.into_iter().enumerate() {
-            found.push((last + number, verdict.name().to_uppercase(), last + number));
-        }
-        found
-    }
-    /// The chain as a test in the Aldebaran format of CADP; verdicts are loops labelled PASS,
-    /// INCONCLUSIVE, FAIL.
-    pub fn aldebaran(&self) -> String {
-        let transitions = self.transitions();
-        let mut text = format!("des (0, {}, {})\n", transitions.len(), self.steps.len() + 3);
-        for (from, label, to) in transitions {
-            let _ = writeln!(text, "({from}, \"{}\", {to})", label.replace('"', "'"));
+        let mut text = changed(&self.old, &self.new);
+        for Change { file, line, old, new, .. } in &self.further {
+            let place = if *file == self.file { String::new() } else { format!("{file}:") };
+            let _ = write!(text, "; {place}{line}: {}", changed(old, new));
         }
         text
     }
-    /// The chain as a test for Graphviz.
-    pub fn graphviz(&self) -> String {
-        let last = self.steps.len();
-        let mut text = "digraph test {\n  rankdir=LR;\n  node [shape=circle, label=\"\"];\n".to_owned();
-        for (number, verdict) in Verdict::ALL.into_iter().enumerate() {
-            let _ = writeln!(text, "  {} [shape=box, label=\"{}\"];", last + number, verdict.name());
-        }
-        for (from, label, to) in self.transitions().into_iter().filter(|(from, _, to)| from != to) {
-            let label = label.replace('\\', "\\\\").replace('"', "\\\"");
-            let _ = writeln!(text, "  {from} -> {to} [label=\"{label}\"];");
-        }
-        text + "}\n"
+}
+
+fn changed(old: &str, new: &str) -> String {
+    match (old, new) {
+        ("", "") => "nothing".to_owned(),
+        ("", new) => format!("{new} added"),
+        (old, "") => format!("{old} left out"),
+        (old, new) => format!("{old} -> {new}"),
     }
 }
 
@@ -523,18 +545,6 @@ mod tests {
                         1 conform     proven: no test can tell (1 of them equivalent)\n";
         assert_eq!(file.summary(), expected);
         assert!(file.page().contains("<h2>Survivors</h2>"));
-    }
-
-    #[test]
-    fn tests_end_in_verdicts() {
-        let stimulus = Step { input: Some("Press".to_owned()), ..Step::default() };
-        let output = Some("Shine".to_owned());
-        let watch = Step { output, others: vec!["quiet".to_owned()], ..Step::default() };
-        let chain = Chain { steps: vec![stimulus, watch] };
-        let expected = "des (0, 7, 5)\n(0, \"?Press\", 1)\n(1, \"!Shine\", 2)\n(1, \"quiet\", 3)\n(1, \"other\", 4)\n\
-                        (2, \"PASS\", 2)\n(3, \"INCONCLUSIVE\", 3)\n(4, \"FAIL\", 4)\n";
-        assert_eq!(chain.aldebaran(), expected);
-        assert!(chain.graphviz().contains("1 -> 3 [label=\"quiet\"];"));
     }
 
     #[test]

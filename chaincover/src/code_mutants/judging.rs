@@ -1,7 +1,7 @@
 //! From mutants to verdicts and chains.
 
 use super::versions::{Refused, Shown, Version, ended, goes_on, open_steps};
-use super::{CodeMutateOptions, score};
+use super::{Change, CodeMutateOptions, score};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::search::check_trace;
@@ -13,15 +13,14 @@ use engine::options::Options;
 use engine::outcome::Outcome;
 use engine::session::Silent;
 use frontend::limit::Limit;
-use frontend_c::mutate::Mutation;
 use model::product::{Difference, Join};
 use model::trace::{Execution, Trace, TraceError, replay};
 use model::validate::validate;
 use model::value::Value;
 use report::mutation::{self, MutationFile};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long all takes at most where no time limit is given.
@@ -33,6 +32,9 @@ const SHARE: u32 = 4;
 /// What a verdict rests on where no time was left to run the compiled mutant.
 const LATE: &str = "chain, by the evaluator alone: the time was up";
 
+/// Why a mutant is undecided that nothing was done about.
+const TIME_UP: &str = "the time was up";
+
 /// Mutants that a chain is asked for at first, and by which the question grows at least.
 const FIRST: usize = 8;
 
@@ -42,18 +44,23 @@ pub(super) struct Run {
     pub(super) run: Execution,
 }
 
+/// Executions that kill a mutant, by the search so far.
+type Known = Mutex<Vec<Arc<Run>>>;
+
 /// What became of a mutant.
 enum Found {
     /// An execution of the original kills it; whether it is proven that none is shorter.
     Killed(Trace, bool),
     /// The verdict, and what it rests on.
     Other(&'static str, String),
+    /// Nothing in the time that was given, with the reason.
+    Open(String),
 }
 
 /// Judges all mutants.
 pub(super) fn judge(
     original: &Model,
-    mutations: &[Mutation],
+    changes: &[Change],
     file: MutationFile,
     options: &CodeMutateOptions,
 ) -> Result<MutationFile, Error> {
@@ -67,15 +74,21 @@ pub(super) fn judge(
         options.search.deadline = Instant::now().checked_add(LONGEST);
     }
     let stored = score::stored(original, &options)?;
-    let read = |number: usize| Version::read(original, &mutations[number], &options);
-    let versions = each(mutations.len(), options.search.jobs, &read);
-    let (join, chains) = (join(original), Vec::new());
-    let mut judging = Judging { original, options: &options, replays, versions, file, join, chains };
+    // What takes long to be read leaves time to judge a part of it.
+    let begin = Instant::now();
+    let end = options.search.deadline.map(|end| begin + end.saturating_duration_since(begin) / 2);
+    let read = |number: usize| match end {
+        Some(end) if Instant::now() >= end => Err(Refused { verdict: "undecided", why: TIME_UP.to_owned() }),
+        _ => Version::read(original, &changes[number], &options),
+    };
+    let versions = each(changes.len(), options.search.jobs, &read);
+    let (join, chains, deaths) = (join(original), Vec::new(), BTreeMap::new());
+    let mut judging = Judging { original, options: &options, replays, versions, file, join, chains, deaths };
     judging.refused();
     judging.check_start()?;
     match stored {
         Some(stored) => {
-            judging.chains = stored;
+            judging.chains = stored.into_iter().map(Arc::new).collect();
             judging.score()?;
         }
         None => judging.search()?,
@@ -119,7 +132,9 @@ struct Judging<'a> {
     versions: Vec<Result<Version, Refused>>,
     file: MutationFile,
     join: Join,
-    chains: Vec<Run>,
+    chains: Vec<Arc<Run>>,
+    /// For mutants that are known to be killed by the chains: the first of them and the step.
+    deaths: BTreeMap<usize, (usize, usize)>,
 }
 
 impl Judging<'_> {
@@ -155,23 +170,39 @@ impl Judging<'_> {
     // ---- search ----
 
     fn search(&mut self) -> Result<(), Error> {
-        let known: Mutex<Vec<Run>> = Mutex::new(Vec::new());
+        let known: Known = Mutex::new(Vec::new());
         let begin = Instant::now();
         let half = self.options.search.deadline.map(|end| begin + end.saturating_duration_since(begin) / 2);
-        let found = each(self.versions.len(), self.options.search.jobs, &|number| {
-            self.version(number).map(|version| self.ask(version, &known, half))
+        let jobs = self.options.search.jobs;
+        let share = SHARE.max(u32::try_from(self.versions.len() / (4 * jobs.max(1))).unwrap_or(u32::MAX));
+        let mut found = each(self.versions.len(), jobs, &|number| {
+            self.version(number).map(|version| self.ask(version, &known, (half, share)))
         });
-        let mut killable: Vec<(usize, Run)> = Vec::new();
+        // What a short search left open gets a longer one.
+        let is_open = |found: &Option<Result<Found, Error>>| matches!(found, Some(Ok(Found::Open(_))));
+        let open: Vec<usize> = (0..found.len()).filter(|&number| is_open(&found[number])).collect();
+        let again = each(open.len(), jobs, &|at| {
+            let version = self.version(open[at])?;
+            match self.killed_by(version, &known) {
+                Some(trace) => Some(Ok(Found::Killed(trace, false))),
+                None => Some(self.ask(version, &known, (half, SHARE))),
+            }
+        });
+        for (number, again) in open.into_iter().zip(again) {
+            found[number] = again;
+        }
+        let mut killable: Vec<(usize, Arc<Run>)> = Vec::new();
         for (number, found) in found.into_iter().enumerate() {
             match found {
                 None => {}
                 Some(Err(error)) => return Err(error),
                 Some(Ok(Found::Other(verdict, by))) => self.decide(number, verdict, by),
+                Some(Ok(Found::Open(why))) => self.decide(number, "undecided", why),
                 Some(Ok(Found::Killed(trace, is_shortest))) => {
                     let steps = trace.inputs.len();
                     self.file.single += steps as u64;
                     self.file.mutants[number].alone = u32::try_from(steps).ok().filter(|_| is_shortest);
-                    killable.push((number, self.execution(trace)?));
+                    killable.push((number, Arc::new(self.execution(trace)?)));
                 }
             }
         }
@@ -184,8 +215,13 @@ impl Judging<'_> {
         execution(self.original, trace)
     }
 
-    /// The verdict on one mutant.
-    fn ask(&self, version: &Version, known: &Mutex<Vec<Run>>, half: Option<Instant>) -> Result<Found, Error> {
+    /// The verdict on one mutant, which gets a share of the time that is left.
+    fn ask(
+        &self,
+        version: &Version,
+        known: &Known,
+        (half, share): (Option<Instant>, u32),
+    ) -> Result<Found, Error> {
         let mut join = self.join.clone();
         let difference = match version.join(&mut join) {
             Ok(difference) => difference,
@@ -198,7 +234,7 @@ impl Judging<'_> {
         if let Some(trace) = self.late(version, known, half) {
             return Ok(Found::Killed(trace, false));
         }
-        let searching = self.alone(half);
+        let searching = self.alone(half, share);
         let killed = reached(&join, difference.kills, &searching)?;
         let why_not = match killed {
             Reached::Yes(trace, is_shortest) => {
@@ -207,17 +243,16 @@ impl Judging<'_> {
                     let message = "the evaluator does not see the difference that the search found";
                     return Err(Error::new(ErrorKind::SelfCheck, message));
                 }
-                known.lock().unwrap_or_else(PoisonError::into_inner).push(run);
+                known.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(run));
                 return Ok(Found::Killed(trace, is_shortest));
             }
             Reached::No(proof) => proof,
-            Reached::Unknown(why) => return Ok(Found::Other("undecided", why)),
+            Reached::Unknown(why) => return Ok(Found::Open(why)),
         };
-        Ok(match reached(&join, difference.leaves, &self.alone(half))? {
+        Ok(match reached(&join, difference.leaves, &self.alone(half, share))? {
             Reached::No(_) => Found::Other("conforms", why_not),
             Reached::Yes(trace, _) => Found::Other("crash", self.crash(version, trace)?),
-            Reached::Unknown(_) => Found::Other(
-                "undecided",
+            Reached::Unknown(_) => Found::Open(
                 "nothing differs while C says what it does; whether it comes to where C does not is open"
                     .to_owned(),
             ),
@@ -225,15 +260,22 @@ impl Judging<'_> {
     }
 
     /// Where much of the time is gone: an execution that is known and kills a mutant.
-    fn late(&self, version: &Version, known: &Mutex<Vec<Run>>, half: Option<Instant>) -> Option<Trace> {
+    fn late(&self, version: &Version, known: &Known, half: Option<Instant>) -> Option<Trace> {
         let now = Instant::now();
         let left = half?.saturating_duration_since(now);
         let total = self.options.search.deadline?.saturating_duration_since(now);
         if left * 4 > total {
             return None;
         }
-        let known = known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.iter().find_map(|run| match version.shows(&run.trace, &run.run) {
+        self.killed_by(version, known)
+    }
+
+    /// An execution that is known and kills a mutant.
+    fn killed_by(&self, version: &Version, known: &Known) -> Option<Trace> {
+        // Others go on while these are run.
+        let known = known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let in_time = || self.options.search.deadline.is_none_or(|end| Instant::now() < end);
+        known.iter().take_while(|_| in_time()).find_map(|run| match version.shows(&run.trace, &run.run) {
             Shown::Differs(step) => {
                 let mut trace = run.trace.clone();
                 trace.inputs.truncate(step + 1);
@@ -258,9 +300,9 @@ impl Judging<'_> {
         Ok(format!("no output differs before it runs into this: {what} (step {step})"))
     }
 
-    /// The options of a question about one mutant.
-    fn alone(&self, end: Option<Instant>) -> Options {
-        let left = end.map(|end| end.saturating_duration_since(Instant::now()) / SHARE);
+    /// The options of a question about one mutant, which gets a share of the time that is left.
+    fn alone(&self, end: Option<Instant>, share: u32) -> Options {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()) / share);
         let deadline = left.and_then(|left| Instant::now().checked_add(left));
         Options { deadline, jobs: 1, ..self.options.search.clone() }
     }
@@ -268,7 +310,7 @@ impl Judging<'_> {
     /// Chains that kill all that can be killed. The engine is asked for chains through some mutants;
     /// those that survive them join the question, until none does. A bound for some mutants is one
     /// for all.
-    fn cover(&mut self, mut killable: Vec<(usize, Run)>) -> Result<(), Error> {
+    fn cover(&mut self, mut killable: Vec<(usize, Arc<Run>)>) -> Result<(), Error> {
         killable.sort_by_key(|(number, run)| (std::cmp::Reverse(run.trace.inputs.len()), *number));
         let alone = killable.iter().filter_map(|(number, _)| self.file.mutants[*number].alone);
         self.file.lower_bound = u64::from(alone.max().unwrap_or(0));
@@ -281,7 +323,7 @@ impl Judging<'_> {
             self.file.lower_bound = self.file.lower_bound.max(outcome.lower_bound_of_any);
             self.chains.clear();
             for chain in &outcome.chains {
-                self.chains.push(self.execution(chain.trace.clone())?);
+                self.chains.push(Arc::new(self.execution(chain.trace.clone())?));
             }
             open = self.survivors(killable.iter().map(|(number, _)| *number));
             self.file.minimal = open.is_empty() && outcome.minimal == Minimality::Proven;
@@ -290,23 +332,52 @@ impl Judging<'_> {
             }
         }
         // Where the time was too short for that, each of the others gets a test of its own.
-        for (number, run) in killable {
-            let Some(version) = self.version(number) else { continue };
-            let is_killed = |run: &Run| matches!(version.shows(&run.trace, &run.run), Shown::Differs(_));
-            if !self.chains.iter().any(is_killed) {
+        for (number, run) in killable.into_iter().filter(|(number, _)| open.contains(number)) {
+            let death = match self.version(number) {
+                Some(version) if !self.is_over() => self.first_death(version),
+                _ => None,
+            };
+            let death = death.unwrap_or_else(|| {
+                let last = run.trace.inputs.len().saturating_sub(1);
+                let shown = self.version(number).map(|version| version.shows(&run.trace, &run.run));
+                let last = if let Some(Shown::Differs(step)) = shown { step } else { last };
                 self.chains.push(run);
-            }
+                (self.chains.len() - 1, last)
+            });
+            self.deaths.insert(number, death);
         }
         Ok(())
     }
 
-    /// Mutants that the chains do not kill.
-    fn survivors(&self, numbers: impl Iterator<Item = usize>) -> Vec<usize> {
-        let survives = |number: &usize| {
-            let Some(version) = self.version(*number) else { return false };
-            !self.chains.iter().any(|run| matches!(version.shows(&run.trace, &run.run), Shown::Differs(_)))
-        };
-        numbers.filter(survives).collect()
+    /// Whether the search has no time left.
+    fn is_over(&self) -> bool {
+        self.options.search.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// The first chain that kills a version, and the step.
+    fn first_death(&self, version: &Version) -> Option<(usize, usize)> {
+        self.chains.iter().enumerate().find_map(|(chain, run)| match version.shows(&run.trace, &run.run) {
+            Shown::Differs(step) => Some((chain, step)),
+            _ => None,
+        })
+    }
+
+    /// Mutants that the chains do not kill, as far as there is time to see it.
+    fn survivors(&mut self, numbers: impl Iterator<Item = usize>) -> Vec<usize> {
+        let numbers: Vec<usize> = numbers.collect();
+        let deaths = each(numbers.len(), self.options.search.jobs, &|at| {
+            let version = self.version(numbers[at])?;
+            if self.is_over() { None } else { self.first_death(version) }
+        });
+        self.deaths.clear();
+        let mut open = Vec::new();
+        for (number, death) in numbers.into_iter().zip(deaths) {
+            match death {
+                Some(death) => drop(self.deaths.insert(number, death)),
+                None => open.push(number),
+            }
+        }
+        open
     }
 
     /// Chains that kill some mutants, as few and as short as the engine finds.
@@ -356,7 +427,7 @@ impl Judging<'_> {
         let judged = each(self.versions.len(), self.options.search.jobs, &|number| {
             let version = self.version(number)?;
             let is_open = self.file.mutants[number].verdict.is_empty() || !all;
-            is_open.then(|| self.killed(version))
+            is_open.then(|| self.killed(version, self.deaths.get(&number).copied()))
         });
         for (number, judged) in judged.into_iter().enumerate() {
             let Some(judged) = judged else { continue };
@@ -378,15 +449,10 @@ impl Judging<'_> {
         Ok(())
     }
 
-    /// The first chain that kills a mutant; what the compiled mutant says against it is an error.
-    fn killed(&self, version: &Version) -> Result<Option<Death>, String> {
-        let shown = self.chains.iter().enumerate().find_map(|(chain, run)| {
-            match version.shows(&run.trace, &run.run) {
-                Shown::Differs(step) => Some((chain, step)),
-                _ => None,
-            }
-        });
-        let Some((chain, step)) = shown else { return Ok(None) };
+    /// The first chain that kills a mutant, where that is not known, with what it shows there; what
+    /// the compiled mutant says against it is an error.
+    fn killed(&self, version: &Version, known: Option<(usize, usize)>) -> Result<Option<Death>, String> {
+        let Some((chain, step)) = known.or_else(|| self.first_death(version)) else { return Ok(None) };
         if self.options.kill == Kill::Step {
             let by = "chain, by the evaluator: a step from the memory of the original".to_owned();
             let shows = self.shows_in_step(version, (chain, step));
@@ -395,6 +461,9 @@ impl Judging<'_> {
         let own = version.trace(&self.chains[chain].trace, step + 1);
         let run = replay(&version.model.system, &own).map_err(|error| error.to_string())?;
         let shows = self.shows(version, (chain, step), &run.outputs[step]);
+        if shows.is_empty() {
+            return Err(format!("no output differs in step {step} of chain {chain}"));
+        }
         let by = if self.options.no_replay {
             "chain, by the evaluator".to_owned()
         } else if self.is_late() {
@@ -525,7 +594,7 @@ pub(super) fn reached(join: &Join, goal: model::term::TermId, options: &Options)
     join.add_goal("difference", goal);
     let outcome = ask_engine(join, options)?;
     let Some(result) = outcome.as_ref().and_then(|outcome| outcome.goals.values().next()) else {
-        return Ok(Reached::Unknown("the time was up".to_owned()));
+        return Ok(Reached::Unknown(TIME_UP.to_owned()));
     };
     let trace = outcome.as_ref().and_then(|outcome| outcome.chains.first()).map(|chain| chain.trace.clone());
     Ok(match (&result.status, trace) {

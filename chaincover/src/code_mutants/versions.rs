@@ -1,13 +1,13 @@
 //! Mutants as models of their own, and their executions under the inputs of the original.
 
-use super::CodeMutateOptions;
+use super::{Change, CodeMutateOptions};
 use crate::error::Error;
 use crate::model::Model;
+use crate::patch::Patched;
 use ::actions::analysis::Kill;
 use engine::step::external::complete;
-use frontend::SignalKind;
+use frontend::{Request, SignalKind};
 use frontend_c::code::Code;
-use frontend_c::mutate::Mutation;
 use model::product::{Difference, Join, Observation, Unmatched, initial_inputs_of, inputs_of};
 use model::simulate::{Simulator, StepResult, WindowEvaluator};
 use model::system::HazardEffect;
@@ -49,6 +49,14 @@ const NO_PROGRAM: [Code; 14] = [
     Code::StaticAssert,
     Code::IncompleteType,
 ];
+
+/// Makes a request read the patched files. Folders of headers keep their order.
+fn moved(request: &mut Request, patched: &Patched) {
+    let files = request.sources.iter_mut().chain(&mut request.goal_files);
+    files.for_each(|path| *path = patched.place(path));
+    let folders = std::mem::take(&mut request.include);
+    request.include = folders.into_iter().flat_map(|folder| [patched.place(&folder), folder]).collect();
+}
 
 /// The inputs of an execution of one system as another one reads them.
 ///
@@ -95,11 +103,15 @@ impl Version {
     /// Reads a mutant.
     pub(super) fn read(
         original: &Model,
-        mutation: &Mutation,
+        change: &Change,
         options: &CodeMutateOptions,
     ) -> Result<Self, Refused> {
         let mut configuration = original.configuration.clone();
-        configuration.request.edit = Some(mutation.edit.clone());
+        match change {
+            Change::Edits(edits) => configuration.request.edits.clone_from(edits),
+            Change::Files(patched) => moved(&mut configuration.request, patched),
+            Change::None(why) => return Err(Refused { verdict: "unviable", why: why.clone() }),
+        }
         configuration.request.limit = frontend::limit::Limit {
             deadline: options.search.deadline,
             stop: Some(options.search.stop.clone()),

@@ -1,6 +1,6 @@
 //! Kills by what is seen: chains over events, judged by pairs of state sets.
 
-use super::{Judging, refused};
+use super::{Judging, Tests, refused};
 use crate::error::{Error, ErrorKind};
 use crate::graph_cover::{GoalEdges, Graph, cover, least};
 use actions::explore::conform::{Determined, Event, Product};
@@ -46,6 +46,7 @@ impl Judging<'_> {
             (0..products.len()).filter(|&one| follows[one] == one).map(|one| products[one]).collect();
         let chains = match &self.options.score {
             Some(stored) => self.stored(stored)?,
+            None if self.options.tests == Tests::Single => self.single(&kept),
             None => self.chains(&kept),
         };
         let steps = killed(automaton, &products, &chains);
@@ -57,13 +58,14 @@ impl Judging<'_> {
         }
         self.replay(&killable, &steps, &moves)?;
         self.add_chains(&moves, &others);
+        self.make_tests(&chains, &killable);
         if self.options.score.is_none() {
             self.file.lower_bound = self.bound(&killable)?;
         }
         Ok(())
     }
 
-    fn product(&self, number: usize) -> Option<&Product> {
+    pub(super) fn product(&self, number: usize) -> Option<&Product> {
         self.finding(number)?.product.as_ref()
     }
 
@@ -90,13 +92,22 @@ impl Judging<'_> {
             }
         }
         // No beam carries them all: one test for each, and what others make needless is cut.
+        trimmed(automaton, products, self.single(products))
+    }
+
+    /// A shortest chain for each mutant.
+    fn single(&self, products: &[&Product]) -> Chains {
+        let automaton = &self.explored.automaton;
         let single = products.iter().filter_map(|product| {
             let mut trace = shortest(product)?;
             let last = end(automaton, &trace)?;
             trace.push(last);
             Some(trace)
         });
-        trimmed(automaton, products, single.collect())
+        let mut found: Chains = single.collect();
+        found.sort_by_key(Vec::len);
+        found.dedup();
+        found
     }
 
     /// Stored chains as positions of events.
@@ -151,7 +162,7 @@ impl Judging<'_> {
         }
         found
     }
-    fn one(&self, event: Event) -> Move {
+    pub(super) fn one(&self, event: Event) -> Move {
         match event {
             Event::Stimulus(label) => Move::Stimulate(self.label(label)),
             Event::Answer(label) => {

@@ -7,7 +7,7 @@ use actions::analysis::Kill;
 use actions::explore::refine::Unsafe;
 use actions::explore::space::LabelNo;
 use actions::interpret::Seen;
-use actions::replay::{self, Move};
+use actions::replay::{self, Label, Move};
 use actions::syntax;
 use actions::system::State;
 
@@ -160,6 +160,7 @@ impl Judging<'_> {
             (mutant.chain, mutant.step) = (Some(chain), Some(step));
         }
         let mut bound = walks.lower_bound;
+        let is_state = self.options.kill == Kill::State;
         if self.options.kill == Kill::State {
             // Visiting a state needs no step from it: the last step of each chain is the test's.
             bound = bound.saturating_sub(walks.walks.len() as u64);
@@ -173,11 +174,48 @@ impl Judging<'_> {
             let states: Vec<State> =
                 path.iter().map(|&node| self.values(node as usize)).take(walk.len() + 1).collect();
             replay::run(self.original(), &moves, &states).map_err(|why| refused("a chain", &why))?;
+            self.surely(killable, chains.len(), (&moves, &states), is_state)?;
             chains.push(moves);
         }
         self.add_chains(&chains, &[]);
+        self.plain_tests();
         self.file.lower_bound = bound;
         Ok(())
+    }
+    /// Says of the mutants that a chain kills whether each of their runs along it is told from the
+    /// original. At the level `state` the test adds a stimulus where that helps, or watches.
+    fn surely(
+        &mut self,
+        killable: &[usize],
+        chain: usize,
+        (moves, states): (&[Move], &[State]),
+        is_state: bool,
+    ) -> Result<(), Error> {
+        for &number in killable {
+            let mutant = &self.file.mutants[number];
+            let Some(step) = mutant.step.filter(|_| mutant.chain == Some(chain)) else { continue };
+            let Some(state) = states.get(step) else { continue };
+            let stimuli: Vec<Label> = match moves.get(step) {
+                _ if is_state => self.stimuli(number, state),
+                Some(Move::Stimulate(label) | Move::Probe(label)) => vec![label.clone()],
+                _ => Vec::new(),
+            };
+            let end = if is_state { &moves[..step] } else { moves };
+            let place = (step, &stimuli[..]);
+            let found = replay::surely_leaves(self.original(), self.mutant(number), (end, states), place);
+            self.file.mutants[number].surely = found.map_err(|why| refused("a state", &why.into()))?;
+        }
+        Ok(())
+    }
+    /// The stimuli by which a mutant can leave the original in a state.
+    fn stimuli(&self, number: usize, state: &State) -> Vec<Label> {
+        let places = self.finding(number).into_iter().flat_map(|finding| &finding.difference.unsafe_states);
+        let here = places.filter(|place| self.values(place.state) == *state);
+        let labels = here.flat_map(|place| place.labels.iter().copied());
+        labels
+            .filter(|&label| self.kind(label) == syntax::Kind::Controllable)
+            .map(|label| self.label(label))
+            .collect()
     }
     fn values(&self, position: usize) -> State {
         self.explored.space.values(self.explored.reached.states[position]).clone()

@@ -2,10 +2,10 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::mutate::{FILES, MutateArguments, changed_lines, exit, json, list};
+use super::mutate::{FILES, MutateArguments, changed_lines, exit, json, list, versions};
 use super::{close, load, print, search};
 use chaincover::mutation::MutationFile;
-use chaincover::{CodeMutateOptions, Kill, MutateOptions, Origin, Place, mutate_code, sha256, write};
+use chaincover::{CodeMutateOptions, Kill, MutateOptions, Origin, Place, Tests, mutate_code, sha256, write};
 use std::path::Path;
 
 /// Makes and judges the mutants of a model in C.
@@ -22,6 +22,8 @@ pub(super) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         functions: arguments.functions.clone(),
         lines: arguments.in_diff.as_deref().map(changed_lines).transpose()?,
         sample: arguments.sample.map(std::num::NonZeroUsize::get),
+        pairs: arguments.order == 2,
+        patches: versions(arguments, &["patch", "diff"])?,
         observe: arguments.observe.clone(),
         kill: arguments.kill,
         score: arguments.score.clone(),
@@ -60,11 +62,11 @@ fn check_options(arguments: &MutateArguments) -> Result<(), Failure> {
             "--observe chooses outputs, and --kill step compares all memory",
         ),
         (arguments.all_outputs, "--all-outputs is for action systems"),
+        (arguments.tests != Tests::Chain, "--tests is for action systems"),
         (
             arguments.against.is_some(),
             "--against is for action systems; `adapt --difference OLD NEW` compares two versions of C code",
         ),
-        (arguments.mutants.is_some(), "--mutants is for action systems"),
         (arguments.states != MutateOptions::default().states, "--states is for action systems"),
     ];
     match refused.into_iter().find(|(is_given, _)| *is_given) {

@@ -3,9 +3,12 @@
 use super::args::{SearchArguments, SourceArguments, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::timed::TestcaseArguments;
 use super::{close, code_mutants, load, print, requirement_mutants, search, timed, timed_mutants};
-use chaincover::mutation::MutationFile;
-use chaincover::{Kill, Limit, MutateOptions, Operators, Origin, Place, mutate, sha256, visible, write};
+use chaincover::mutation::{MutationFile, PATCH};
+use chaincover::{
+    Kill, Limit, MutateOptions, Operators, Origin, Patch, Place, Tests, mutate, sha256, visible, write,
+};
 use clap::Args;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -46,10 +49,11 @@ pub(crate) struct MutateArguments {
     pub(super) all_outputs: bool,
     /// Another version of the model as the only mutant: the shortest difference, or a proof that
     /// there is none
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["mutants", "operators"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["mutants", "operators", "order"])]
     pub(super) against: Option<PathBuf>,
-    /// The files (*.as) of a folder as the mutants
-    #[arg(long, value_name = "DIR", conflicts_with = "operators")]
+    /// The patches (unified diffs, *.patch, *.diff) of a folder as the mutants; of action systems also
+    /// other versions (*.as)
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["operators", "in_diff", "functions", "order"])]
     pub(super) mutants: Option<PathBuf>,
     /// Judge the chains of a stored mutate.json, of C also of a chain.json and of tables (CSV), and
     /// search for none
@@ -64,6 +68,13 @@ pub(crate) struct MutateArguments {
     /// At most so many mutants, spread evenly over the text
     #[arg(long, value_name = "N")]
     pub(super) sample: Option<NonZeroUsize>,
+    /// Of action systems, with -o: as few chains as are found (chain), these as trees that go on after
+    /// each answer that is allowed (adaptive), or a chain for each mutant (single)
+    #[arg(long, value_name = "KIND", default_value_t)]
+    pub(super) tests: Tests,
+    /// Changes of each mutant, 1 or 2; with 2, --sample is 1000 where it is not given
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub(super) order: u8,
     /// States of all systems together that are enumerated at most
     #[arg(long, value_name = "N", default_value_t = MutateOptions::default().states)]
     pub(super) states: usize,
@@ -142,11 +153,13 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         kill: arguments.kill,
         all_outputs: arguments.all_outputs,
         constants: arguments.source.define.clone(),
-        others: versions(arguments)?,
+        others: versions(arguments, &["as", "patch", "diff"])?,
         score,
         states: arguments.states,
         lines: arguments.in_diff.as_deref().map(changed_lines).transpose()?,
         sample: arguments.sample.map(NonZeroUsize::get),
+        pairs: arguments.order == 2,
+        tests: arguments.tests,
         deadline: None,
         search: search::options(&arguments.search)?,
     };
@@ -162,7 +175,7 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
     if let Some(mut place) = place {
         let origin = Origin { model: file.system.clone(), result: sha256(&json) };
         let page = file.page();
-        let tests = tests(&file);
+        let tests = test_files(&file, arguments.tests)?;
         let mut files = vec![(FILES[0], json.as_bytes()), (FILES[1], page.as_bytes())];
         files.extend(tests.iter().map(|(name, text)| (name.as_str(), text.as_bytes())));
         let refused = place.write(&origin, files)?;
@@ -171,9 +184,33 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
     }
     match &arguments.json {
         Some(path) => write::to_file_or_stdout(path, &json)?,
+        None if arguments.tests == Tests::Adaptive => drop(print(&(file.summary() + &file.tests_table()))?),
         None => drop(print(&file.summary())?),
     }
     Ok(exit(&file).combine(options.search.interruption().map_or(Exit::Success, |_| Exit::Interrupted)))
+}
+
+/// Makes the tests of an action system that reveal its mutants, and writes each into files of its
+/// own.
+pub(super) fn testcase(arguments: &TestcaseArguments) -> Result<Exit, Failure> {
+    if arguments.purpose.is_some() || arguments.timeout.is_some() || arguments.prune {
+        let message = "--purpose, --timeout and --prune are for timed systems (*.tio)";
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    let tests = arguments.tests.unwrap_or(Tests::Adaptive);
+    let deadline = Instant::now().checked_add(FOR_BOUNDS);
+    let search = chaincover::Options { deadline, ..chaincover::Options::default() };
+    let options =
+        MutateOptions { constants: arguments.define.clone(), tests, search, ..MutateOptions::default() };
+    let file = mutate(&arguments.system, &options)?;
+    if let Some(folder) = &arguments.output {
+        write::folder(folder)?;
+        for (name, text) in test_files(&file, tests)? {
+            write::to_file_or_stdout(&folder.join(name), &text)?;
+        }
+    }
+    print(&(file.summary() + &file.tests_table()))?;
+    Ok(exit(&file))
 }
 
 /// The chains of a stored result.
@@ -185,21 +222,22 @@ fn stored(path: &Path) -> Result<Vec<chaincover::mutation::Chain>, Failure> {
     Ok(file.chains)
 }
 
-/// Files that are mutants as they are.
-fn versions(arguments: &MutateArguments) -> Result<Vec<PathBuf>, Failure> {
+/// Files that are mutants, by their endings.
+pub(super) fn versions(arguments: &MutateArguments, endings: &[&str]) -> Result<Vec<PathBuf>, Failure> {
     let mut found: Vec<PathBuf> = arguments.against.iter().cloned().collect();
     if let Some(folder) = &arguments.mutants {
         let unreadable =
             |error| Failure::new(Exit::Usage, format!("cannot read {}: {error}", folder.display()));
         for entry in std::fs::read_dir(folder).map_err(unreadable)? {
             let path = entry.map_err(unreadable)?.path();
-            if path.extension().is_some_and(|ending| ending == "as") {
+            if path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known)) {
                 found.push(path);
             }
         }
         found.sort();
         if found.is_empty() {
-            let message = format!("{}: there are no mutants (*.as)", folder.display());
+            let endings: Vec<String> = endings.iter().map(|ending| format!("*.{ending}")).collect();
+            let message = format!("{}: there are no mutants ({})", folder.display(), endings.join(", "));
             return Err(Failure::new(Exit::Usage, message));
         }
     }
@@ -212,19 +250,18 @@ pub(super) fn json(file: &MutationFile) -> Result<String, Failure> {
     Ok(visible::json(&text) + "\n")
 }
 
-/// Each chain as a test: for CADP and for Graphviz. Chains with probes are none: they are no tests
-/// of the original.
-fn tests(file: &MutationFile) -> Vec<(String, String)> {
-    let is_test = |chain: &&chaincover::mutation::Chain| chain.steps.iter().all(|step| !step.probe);
-    let chains = file.chains.iter().filter(is_test).enumerate();
-    chains
-        .flat_map(|(number, chain)| {
-            [
-                (format!("chain-{number}.aut"), chain.aldebaran()),
-                (format!("chain-{number}.dot"), chain.graphviz()),
-            ]
-        })
-        .collect()
+/// Each test in files of its own: for `run`, for CADP and for Graphviz.
+fn test_files(file: &MutationFile, tests: Tests) -> Result<Vec<(String, String)>, Failure> {
+    let name = if tests == Tests::Adaptive { "test" } else { "chain" };
+    let mut found = Vec::new();
+    for (number, test) in file.tests.iter().enumerate() {
+        let text = serde_json::to_string_pretty(test);
+        let text = text.map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+        found.push((format!("{name}-{number}.json"), visible::json(&text) + "\n"));
+        found.push((format!("{name}-{number}.aut"), test.aldebaran()));
+        found.push((format!("{name}-{number}.dot"), test.graphviz()));
+    }
+    Ok(found)
 }
 
 pub(super) fn list(file: &MutationFile) -> Result<Exit, Failure> {
@@ -232,16 +269,24 @@ pub(super) fn list(file: &MutationFile) -> Result<Exit, Failure> {
     for mutant in &file.mutants {
         let _ = writeln!(
             text,
-            "{:<6} {:<14} {}:{}:{}  {} -> {}",
-            mutant.id, mutant.operator, mutant.file, mutant.line, mutant.column, mutant.old, mutant.new
+            "{:<6} {:<14} {}:{}:{}  {}",
+            mutant.id,
+            mutant.operator,
+            mutant.file,
+            mutant.line,
+            mutant.column,
+            mutant.change()
         );
     }
     print(&text)
 }
 
-/// All are decided, and all that can be killed are.
+/// All are decided, all that can be killed are, and all patches of the user are mutants.
 pub(super) fn exit(file: &MutationFile) -> Exit {
-    if file.count("undecided") > 0 { Exit::Undecided } else { Exit::Success }
+    let is_none =
+        |mutant: &chaincover::mutation::Mutant| mutant.operator == PATCH && mutant.verdict == "unviable";
+    let is_open = file.count("undecided") > 0 || file.mutants.iter().any(is_none);
+    if is_open { Exit::Undecided } else { Exit::Success }
 }
 
 /// The lines that a unified diff adds, each with its file.
@@ -251,55 +296,7 @@ pub(super) fn changed_lines(path: &Path) -> Result<Vec<(PathBuf, u32)>, Failure>
         true => std::io::read_to_string(std::io::stdin()).map_err(unreadable)?,
         false => std::fs::read_to_string(path).map_err(unreadable)?,
     };
-    added(&text)
-        .ok_or_else(|| Failure::new(Exit::Usage, format!("{}: this is no unified diff", path.display())))
-}
-
-fn added(diff: &str) -> Option<Vec<(PathBuf, u32)>> {
-    let mut found = Vec::new();
-    let mut file: Option<PathBuf> = None;
-    // The number of the next line of the new file, and how many of both are left of the hunk.
-    let (mut number, mut old, mut new) = (0_u32, 0_u32, 0_u32);
-    for line in diff.lines() {
-        if old > 0 || new > 0 {
-            match line.bytes().next() {
-                Some(b'+') => {
-                    found.push((file.clone()?, number));
-                    (number, new) = (number + 1, new.checked_sub(1)?);
-                }
-                Some(b'-') => old = old.checked_sub(1)?,
-                Some(b'\\') => {}
-                _ => (number, old, new) = (number + 1, old.checked_sub(1)?, new.checked_sub(1)?),
-            }
-        } else if let Some(name) = line.strip_prefix("+++ ") {
-            let name = name.split('\t').next().unwrap_or(name);
-            file = Some(PathBuf::from(name.strip_prefix("b/").unwrap_or(name)));
-        } else if let Some(ranges) = line.strip_prefix("@@ -") {
-            let (before, rest) = ranges.split_once(" +")?;
-            let (after, _) = rest.split_once(" @@")?;
-            let parse = |range: &str| {
-                let (start, count) = range.split_once(',').unwrap_or((range, "1"));
-                Some((start.parse::<u32>().ok()?, count.parse::<u32>().ok()?))
-            };
-            old = parse(before)?.1;
-            (number, new) = parse(after)?;
-        }
-    }
-    file.is_some().then_some(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn diffs_name_the_lines_that_they_add() {
-        let diff = "--- a/m.as\n+++ b/m.as\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n+++ 2.5\n three\n@@ -9 +10 @@\n-x\n+y\n";
-        let lines = added(diff).expect("a diff");
-        assert_eq!(lines.iter().map(|(_, line)| *line).collect::<Vec<_>>(), [2, 3, 10]);
-        assert!(lines.iter().all(|(file, _)| file == Path::new("m.as")));
-        for text in ["", "no diff", "+++ b/m\n@@ -1 +x @@\n"] {
-            assert_eq!(added(text), None, "{text}");
-        }
-    }
+    let patch = Patch::parse(&text);
+    let patch = patch.map_err(|why| Failure::new(Exit::Usage, format!("{}: {why}", path.display())))?;
+    Ok(patch.changed_lines())
 }

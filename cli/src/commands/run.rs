@@ -6,7 +6,10 @@ use super::failure::Failure;
 use super::timed::{self, Choose, Smt};
 use super::{interrupt, load, monitor, search, tell};
 use chaincover::requirements::{self, System};
-use chaincover::{read_stored, stored_configuration, write};
+use chaincover::timed::Report;
+use chaincover::{
+    ActionRun, ActionTests, read_action_tests, read_stored, run_action_tests, stored_configuration, write,
+};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,11 +17,12 @@ use std::time::Duration;
 /// `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
-    /// The test: a chain.json of requirements, or the testcase.json of a timed system
+    /// The test: a chain.json of requirements, the testcase.json of a timed system, or of an action
+    /// system test-N.json, chain-N.json or mutate.json
     #[arg(value_name = "TEST")]
     pub(crate) test: PathBuf,
     /// The system under test: a command of the shell that speaks the protocol, or a specification
-    /// (*.ri, *.tio) that plays it
+    /// (*.ri, *.tio, *.as) that plays it
     #[arg(long, value_name = "COMMAND|SPEC")]
     pub(crate) sut: String,
     /// Seed of the choices where a specification plays the system
@@ -51,6 +55,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         interrupt::ends_at_once();
         return timed::run(&test, arguments);
     }
+    if let Some(tests) = read_action_tests(&arguments.test)? {
+        interrupt::ends_at_once();
+        return actions(&tests, arguments);
+    }
     let stored = read_stored(&arguments.test)?;
     let configuration = stored_configuration(&stored, &arguments.test)?;
     let limit = search::reading_limit(arguments.timeout, None);
@@ -63,6 +71,22 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         System::Command(arguments.sut.clone(), arguments.answer_within)
     };
     let reports = requirements::run(&loaded, &stored, &system, &limit)?;
+    told(&reports, arguments)
+}
+
+/// Runs the tests of an action system.
+fn actions(tests: &ActionTests, arguments: &RunArguments) -> Result<Exit, Failure> {
+    let options = ActionRun {
+        sut: arguments.sut.clone(),
+        mutant: arguments.mutant.clone(),
+        seed: arguments.seed,
+        answer: arguments.answer_within,
+    };
+    told(&run_action_tests(tests, &options)?, arguments)
+}
+
+/// Tells the verdicts.
+fn told(reports: &[Report], arguments: &RunArguments) -> Result<Exit, Failure> {
     let mut text = String::new();
     for (index, report) in reports.iter().enumerate() {
         if reports.len() > 1 {
@@ -70,6 +94,6 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         }
         text += &requirements::describe(report);
     }
-    tell(arguments.json.as_deref(), &requirements::to_json(&reports), &text)?;
-    Ok(monitor::exit(requirements::combined(&reports)))
+    tell(arguments.json.as_deref(), &requirements::to_json(reports), &text)?;
+    Ok(monitor::exit(requirements::combined(reports)))
 }

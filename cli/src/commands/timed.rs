@@ -6,10 +6,10 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::monitor::MonitorArguments;
 use super::run::RunArguments;
-use super::{log, print, tell};
+use super::{log, mutate, print, tell};
 use chaincover::diagnostics::render;
 use chaincover::timed::{self, Checked, Report, RunOptions, Verdict};
-use chaincover::{Model, Options, Outcome, write};
+use chaincover::{Model, Options, Outcome, Tests, write};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
@@ -18,12 +18,16 @@ use std::path::{Path, PathBuf};
 /// `testcase`.
 #[derive(Debug, Args)]
 pub(crate) struct TestcaseArguments {
-    /// A timed system
-    #[arg(value_name = "SYSTEM.tio")]
+    /// A timed system (*.tio), or an action system (*.as), whose tests reveal its mutants
+    #[arg(value_name = "SYSTEM")]
     pub(crate) system: PathBuf,
-    /// The purpose
+    /// Of timed systems: the purpose
     #[arg(long, value_name = "NAME")]
-    pub(crate) purpose: String,
+    pub(crate) purpose: Option<String>,
+    /// Of action systems: trees that go on after each answer that is allowed (adaptive), as few chains
+    /// as are found (chain), or a chain for each mutant (single)
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["purpose", "timeout", "prune"])]
+    pub(crate) tests: Option<Tests>,
     /// How long to wait for an event, in the unit of the system (default: what its text says)
     #[arg(long, value_name = "TIME")]
     pub(crate) timeout: Option<String>,
@@ -33,7 +37,8 @@ pub(crate) struct TestcaseArguments {
     /// Another value for a constant
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub(crate) define: Vec<String>,
-    /// The folder to write testcase.json, testcase.smt2 and testcase.dot into
+    /// The folder to write testcase.json, testcase.smt2 and testcase.dot into; of action systems each
+    /// test as .json, .aut and .dot
     #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// The SMT solver
@@ -174,9 +179,15 @@ fn check_text(checked: &Checked) -> String {
 
 /// Makes the test case of a purpose.
 pub(crate) fn testcase(arguments: &TestcaseArguments) -> Result<Exit, Failure> {
+    if arguments.system.extension().is_some_and(|ending| ending == "as") {
+        return mutate::testcase(arguments);
+    }
+    let Some(purpose) = &arguments.purpose else {
+        return Err(Failure::new(Exit::Usage, "--tests is for action systems (*.as); name a --purpose"));
+    };
     let wanted = (arguments.timeout.as_deref(), arguments.prune);
     let smt = arguments.smt.program();
-    let files = timed::testcase(&arguments.system, &arguments.define, &arguments.purpose, wanted, smt)?;
+    let files = timed::testcase(&arguments.system, &arguments.define, purpose, wanted, smt)?;
     if let Some(folder) = &arguments.output {
         write::folder(folder)?;
         let parts = [("json", &files.json), ("smt2", &files.smt2), ("dot", &files.dot)];

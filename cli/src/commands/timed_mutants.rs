@@ -6,7 +6,8 @@ use super::mutate::{FILES, MutateArguments, changed_lines, exit, json, list};
 use super::{close, print, search};
 use chaincover::timed::Operators;
 use chaincover::{
-    Kill, MutateOptions, Origin, Place, TimedMutateOptions, list_timed_mutants, mutate_timed, sha256, write,
+    Kill, MutateOptions, Origin, Place, Tests, TimedMutateOptions, list_timed_mutants, mutate_timed, sha256,
+    write,
 };
 use std::path::Path;
 
@@ -61,8 +62,10 @@ fn check_options(arguments: &MutateArguments) -> Result<(), Failure> {
             "--kill: mutants of timed systems are killed by what is seen (output)",
         ),
         (arguments.all_outputs, "--all-outputs is for action systems"),
+        (arguments.tests != Tests::Chain, "--tests is for action systems"),
         (arguments.against.is_some(), "--against is for action systems"),
-        (arguments.mutants.is_some(), "--mutants is for action systems"),
+        (arguments.mutants.is_some(), "--mutants is for C and action systems"),
+        (arguments.order != 1, "--order is for C and action systems"),
         (arguments.states != MutateOptions::default().states, "--states is for action systems"),
         (!arguments.functions.is_empty(), "--functions is for C"),
         (!arguments.observe.is_empty(), "--observe is for C"),

@@ -105,9 +105,12 @@ pub struct Mutant {
 }
 
 impl Source {
-    /// All mutants by some operators, in the order of the text.
-    pub fn mutants(&self, operators: &Operators) -> Vec<Mutant> {
-        let changes = mutations(&self.file, &self.system, operators);
+    /// All changes by some operators, in the order of the text.
+    pub fn changes(&self, operators: &Operators) -> Vec<Mutation> {
+        mutations(&self.file, &self.system, operators)
+    }
+    /// The mutants that changes make.
+    pub fn mutants(&self, changes: Vec<Mutation>) -> Vec<Mutant> {
         let one = |mutation: Mutation| {
             let system = mutant(&mutation, &self.file, &self.scope, &self.stem);
             Mutant { mutation, system }

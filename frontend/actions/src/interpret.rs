@@ -192,6 +192,14 @@ impl Machine<'_> {
         }
         Ok(found)
     }
+    /// The labels by which a step may be taken from a state.
+    pub fn steps(&self, state: &[Value]) -> Result<Vec<(usize, Box<[Value]>)>, TooMany> {
+        let mut found = Vec::new();
+        for action in self.allowed(state)? {
+            found.extend(self.labels(state, action)?.into_iter().map(|args| (action, args)));
+        }
+        Ok(found)
+    }
     /// All states that invisible steps lead to, those of the set included.
     pub fn closed(&self, states: States) -> Result<States, TooMany> {
         let mut closed = states;

@@ -12,6 +12,8 @@
 //! [`interpret`] says what an action system means. [`branches`] and [`lower`] say it a second time,
 //! for speed and for the search; they share no code with the interpreter beside the expressions of
 //! the common core.
+//!
+//! [`player`] lets a system, or a mutant of one, play the system under test.
 
 pub mod analysis;
 pub mod branches;
@@ -23,6 +25,7 @@ pub mod interpret;
 mod lower;
 pub mod mutate;
 pub mod parser;
+pub mod player;
 pub mod print;
 pub mod replay;
 pub mod syntax;

@@ -142,30 +142,62 @@ pub struct Mutation {
     /// What stands there now.
     pub new: String,
     replacement: Replacement,
+    /// The second change, where there is one.
+    pub further: Option<Box<Mutation>>,
 }
 
 impl Mutation {
     fn of_expr(operator: Operator, number: usize, old: &Expr, new: Expr) -> Self {
         let (extent, texts) = (old.extent, (written(old), written(&new)));
-        Self { operator, extent, old: texts.0, new: texts.1, replacement: Replacement::Expr(number, new) }
+        Self {
+            operator,
+            extent,
+            old: texts.0,
+            new: texts.1,
+            replacement: Replacement::Expr(number, new),
+            further: None,
+        }
     }
     fn of_body(operator: Operator, number: usize, old: &Body, new: Body) -> Self {
         let (extent, texts) = (old.extent, (body(old), body(&new)));
-        Self { operator, extent, old: texts.0, new: texts.1, replacement: Replacement::Body(number, new) }
+        Self {
+            operator,
+            extent,
+            old: texts.0,
+            new: texts.1,
+            replacement: Replacement::Body(number, new),
+            further: None,
+        }
+    }
+    /// This change and another one, which is to be apart from it ([`Mutation::is_apart`]).
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self { further: Some(Box::new(other.clone())), ..self.clone() }
+    }
+    /// Whether neither of two changes lies within the other.
+    pub fn is_apart(&self, other: &Self) -> bool {
+        let (one, two) = (self.extent, other.extent);
+        one.span.file != two.span.file || one.to <= two.from || two.to <= one.from
     }
     /// The changed file.
     pub fn apply(&self, file: &File) -> File {
         let mut changed = file.clone();
-        walk::walk(&mut changed, &|_, _| None, &mut |number, node, _| match (&self.replacement, node) {
-            (Replacement::Expr(wanted, new), walk::Node::Expr(expr)) if *wanted == number => {
-                *expr = new.clone()
-            }
-            (Replacement::Body(wanted, new), walk::Node::Body(body)) if *wanted == number => {
-                *body = new.clone()
-            }
+        walk::walk(&mut changed, &|_, _| None, &mut |number, node, _| match (
+            self.replacement_of(number),
+            node,
+        ) {
+            (Some(Replacement::Expr(_, new)), walk::Node::Expr(expr)) => *expr = new.clone(),
+            (Some(Replacement::Body(_, new)), walk::Node::Body(body)) => *body = new.clone(),
             _ => {}
         });
         changed
+    }
+    /// What takes the place of a node of the walk.
+    fn replacement_of(&self, number: usize) -> Option<&Replacement> {
+        let all = std::iter::successors(Some(self), |mutation| mutation.further.as_deref());
+        all.map(|mutation| &mutation.replacement).find(|replacement| match replacement {
+            Replacement::Expr(wanted, _) | Replacement::Body(wanted, _) => *wanted == number,
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 //! is revealed.
 
 use crate::interpret::{Machine, Seen, States, TooMany};
+use crate::syntax::Kind;
 use crate::system::State;
 use spec::value::Value;
 
@@ -133,6 +134,84 @@ pub fn run(original: Machine<'_>, chain: &[Move], states: &[State]) -> Result<()
         }
     }
     Ok(())
+}
+
+/// Whether each run of a mutant that shows the labels of a chain leaves the original, in a step
+/// before or by the moves that it can make in the state before `step`: by a stimulus there, or, where
+/// it is watched, by whatever it does. (Fellner, Tabaei Befrouei, Weissenbacher, *Mutation testing
+/// with hyperproperties*, SEFM 2019, calls this definite killing.)
+///
+/// # Errors
+/// If too much would have to be enumerated.
+pub fn surely_leaves(
+    original: Machine<'_>,
+    mutant: Machine<'_>,
+    (chain, states): (&[Move], &[State]),
+    (step, stimuli): (usize, &[Label]),
+) -> Result<bool, TooMany> {
+    if mutant.system.initial() != original.system.initial() {
+        return Ok(false);
+    }
+    let duel = Duel { original, mutant };
+    for (what, at) in chain[..step].iter().zip(states.windows(2)) {
+        let (action, args) = match what {
+            Move::Stimulate((action, args)) | Move::Invisible((action, args)) => (*action, args),
+            Move::Watch(Seen::Label(action, args)) => (*action, args),
+            Move::Probe(_) | Move::Look | Move::Watch(Seen::Quiet) => continue,
+        };
+        let own = original.after_label(&at[0], action, args)?;
+        let (mut goes_on, mut leaves) = (false, false);
+        for after in mutant.after_label(&at[0], action, args)? {
+            if !own.contains(&after) {
+                leaves = true;
+            } else if after == at[1] {
+                goes_on = true;
+            } else {
+                return Ok(false);
+            }
+        }
+        if !goes_on {
+            return Ok(leaves);
+        }
+    }
+    duel.leaves_in(&states[step], chain.get(step), stimuli)
+}
+
+/// Original and mutant in one state.
+struct Duel<'a> {
+    original: Machine<'a>,
+    mutant: Machine<'a>,
+}
+
+impl Duel<'_> {
+    /// The labels by which the mutant may move by itself.
+    fn own_steps(&self, state: &[Value]) -> Result<Vec<Label>, TooMany> {
+        let actions = &self.mutant.system.actions;
+        let mut found = self.mutant.steps(state)?;
+        found.retain(|(action, _)| actions[*action].kind != Kind::Controllable);
+        Ok(found)
+    }
+    /// Whether the mutant has a step by a label, and none that the original has.
+    fn leaves_by(&self, state: &[Value], (action, args): &Label) -> Result<bool, TooMany> {
+        let own = self.original.after_label(state, *action, args)?;
+        let theirs = self.mutant.after_label(state, *action, args)?;
+        Ok(!theirs.is_empty() && theirs.iter().all(|after| !own.contains(after)))
+    }
+    /// Whether it surely leaves the original by one of some stimuli, or, where the tester watches, by
+    /// itself.
+    fn leaves_in(&self, state: &[Value], what: Option<&Move>, stimuli: &[Label]) -> Result<bool, TooMany> {
+        for label in stimuli {
+            if self.leaves_by(state, label)? {
+                return Ok(true);
+            }
+        }
+        if matches!(what, Some(Move::Stimulate(_) | Move::Probe(_))) {
+            return Ok(false);
+        }
+        let own = self.own_steps(state)?;
+        let all = own.iter().try_fold(true, |all, label| Ok(all && self.leaves_by(state, label)?))?;
+        Ok(all && !own.is_empty())
+    }
 }
 
 /// Whether a mutant has a step by a label from a state that the original has not.

@@ -10,7 +10,7 @@ fn car_alarm() -> Source {
 }
 
 fn explored(source: &Source, all_outputs: bool) -> (Vec<Operator>, Explored) {
-    let mutants = source.mutants(&Operators(Operator::PAPER.to_vec()));
+    let mutants = source.mutants(source.changes(&Operators(Operator::PAPER.to_vec())));
     let systems: Vec<_> = mutants.iter().map(|mutant| mutant.system.as_ref().ok()).collect();
     let bounds = Bounds { all_outputs, ..Bounds::default() };
     let explored = explore(&source.system, &systems, Kill::Output, &bounds).expect("few states");

@@ -8,6 +8,7 @@ pub mod code;
 pub mod coverage;
 pub mod diagnostics;
 mod front_end;
+mod kept;
 pub mod limit;
 pub mod process;
 mod request;
@@ -16,6 +17,7 @@ pub mod source;
 mod translated;
 
 pub use front_end::FrontEnd;
+pub use kept::Kept;
 pub use request::{
     DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Judge, NoJudge, Request,
     Reset, StepFunction, Target, TextEdit, TextRole,

@@ -1,6 +1,7 @@
 //! What a front end is asked for.
 
 use crate::coverage::CoverageRequest;
+use crate::kept::Kept;
 use crate::limit::Limit;
 use crate::translated::Location;
 use model::term::{TermId, TermPool};
@@ -70,8 +71,10 @@ pub struct Request {
     pub specification: SpecificationRequest,
     /// What hardware models are asked for beyond that.
     pub hardware: HardwareRequest,
-    /// A change of one of the files, which makes a mutant of the model.
-    pub edit: Option<TextEdit>,
+    /// Changes of the files, which make a mutant of the model; those of one file do not overlap.
+    pub edits: Vec<TextEdit>,
+    /// What is kept from one reading to the next.
+    pub kept: Kept,
     /// How long reading may take.
     pub limit: Limit,
 }

@@ -127,7 +127,7 @@ pub struct Mutation {
     pub old: String,
     /// The code after, shortened.
     pub new: String,
-    /// The change: for [`Request::edit`].
+    /// The change: for [`Request::edits`].
     pub edit: TextEdit,
 }
 
@@ -150,6 +150,7 @@ pub fn mutations(request: &Request, operators: &Operators) -> Result<Vec<Mutatio
         include: request.include.clone(),
         define: request.define.clone(),
         target: request.target,
+        kept: request.kept.clone(),
         limit: request.limit.clone(),
         ..Input::default()
     };

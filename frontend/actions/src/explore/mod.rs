@@ -4,3 +4,4 @@ pub mod conform;
 pub mod cover;
 pub mod refine;
 pub mod space;
+pub mod tree;

@@ -52,7 +52,7 @@ use crate::syntax::{self, Parsed, SyntaxError};
 use frontend::diagnostics::{Diagnostic, Diagnostics, Severity};
 use frontend::limit::Limit;
 use frontend::source::{FileId, SourceMap, Span};
-use frontend::{Failure, TextEdit};
+use frontend::{Failure, Kept, TextEdit};
 pub use request::load_request;
 
 use frame::{Frame, Lowering, TagBodies};
@@ -78,8 +78,10 @@ pub struct Input {
     pub target: Target,
     /// Whether decisions, comparisons and blocks are noted for coverage.
     pub instruments: bool,
-    /// A change of one of the C files of the model, behind its preprocessor.
-    pub edit: Option<TextEdit>,
+    /// Changes of the C files of the model, behind their preprocessor.
+    pub edits: Vec<TextEdit>,
+    /// What is kept from one reading to the next.
+    pub kept: Kept,
     /// How long reading may take.
     pub limit: Limit,
 }
@@ -169,13 +171,7 @@ impl Loader {
 
     fn preprocess(input: &Input) -> Result<(Linker, Preprocessor, Texts), Failure> {
         let mut linker = Linker::new(input.target);
-        let preprocessor = match Preprocessor::new(input.target, input.limit.clone()) {
-            Ok(preprocessor) => preprocessor,
-            Err(error) => {
-                linker.diagnostics.error(Code::Preprocessor, None, error.to_string());
-                return Err(failure(linker));
-            }
-        };
+        let preprocessor = Preprocessor::new(input.target, input.limit.clone(), input.kept.clone());
         let mut texts = Vec::new();
         for (index, (path, is_property_file)) in files(input).enumerate() {
             if input.limit.is_reached(None, &mut linker.diagnostics) {
@@ -187,12 +183,7 @@ impl Loader {
             if let Some(text) =
                 preprocessor.run(path, &options, &mut program.sources, &mut linker.diagnostics)
             {
-                let edit = input.edit.as_ref().filter(|edit| edit.file == index);
-                let edited = match edit {
-                    Some(edit) => text.edited(edit),
-                    None => Some(text),
-                };
-                match edited {
+                match text.with_edits(input.edits.iter().filter(|edit| edit.file == index)) {
                     Some(text) => texts.push((path.clone(), is_property_file, text)),
                     None => {
                         let message = format!("`{}` has changed: the mutant does not fit it", path.display());

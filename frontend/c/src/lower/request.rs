@@ -23,7 +23,8 @@ pub fn load_request(
         define: request.define.clone(),
         target: request.target,
         instruments: request.coverage.is_wanted(),
-        edit: request.edit.clone(),
+        edits: request.edits.clone(),
+        kept: request.kept.clone(),
         limit: request.limit.clone(),
     })?;
     let texts = request.texts();

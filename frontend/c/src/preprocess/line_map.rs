@@ -29,9 +29,18 @@ pub(crate) struct Preprocessed {
 const MEANINGFUL: [&str; 3] = ["scalar_storage_order", "redefine_extname", "weak"];
 
 impl Preprocessed {
+    /// The text after changes that do not overlap and keep the number of lines; `None` where one of
+    /// them does not fit.
+    pub(crate) fn with_edits<'a>(self, edits: impl Iterator<Item = &'a TextEdit>) -> Option<Self> {
+        let mut edits: Vec<&TextEdit> = edits.collect();
+        // From the end on, so that the offsets of those that are left stay right.
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.range.start));
+        edits.into_iter().try_fold(self, |text, edit| text.edited(edit))
+    }
+
     /// The text after a change that keeps the number of lines; `None` where it does not fit.
     /// Columns behind the change in its line are those of the text before.
-    pub(crate) fn edited(&self, edit: &TextEdit) -> Option<Self> {
+    fn edited(&self, edit: &TextEdit) -> Option<Self> {
         let old = self.text.get(edit.range.clone())?;
         let ends = |text: &str| text.bytes().filter(|&byte| byte == b'\n').count();
         if ends(old) != ends(&edit.text) {

@@ -14,6 +14,7 @@ pub(crate) mod predefined;
 
 use crate::code::Code;
 use crate::ir::target::Target;
+use frontend::Kept;
 use frontend::code::Common;
 use frontend::diagnostics::Diagnostics;
 use frontend::limit::Limit;
@@ -21,19 +22,14 @@ use frontend::process::{self, Allowance, Cut};
 use frontend::source::{FileId, SourceMap, Span, decode};
 use line_map::{Preprocessed, strip_markers};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tempfile::TempDir;
-
-/// Why no preprocessor can run.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum PreprocessorError {
-    #[error("a temporary folder for headers cannot be written: {0}")]
-    Folder(std::io::Error),
-}
 
 /// What differs between files.
 pub(crate) struct Options<'a> {
@@ -43,14 +39,49 @@ pub(crate) struct Options<'a> {
     pub(crate) is_property_file: bool,
 }
 
-/// The preprocessor of a target, with the folder of its headers.
+/// The preprocessor of a target.
 pub(crate) struct Preprocessor {
-    folder: TempDir,
+    /// The folder of its headers, which is written at the first call.
+    folder: OnceLock<std::io::Result<TempDir>>,
     program: Vec<OsString>,
     definitions: Vec<String>,
     /// Definitions that tell which compiler this is.
     versions: Vec<String>,
     limit: Limit,
+    kept: Kept,
+}
+
+/// Outputs of the preprocessor by call and text, with [`OWN_FOLDER`] for the folder of the headers.
+type Outputs = Mutex<HashMap<String, String>>;
+
+/// What is preprocessed.
+#[derive(Clone, Copy)]
+enum Main<'a> {
+    /// A file of the user's.
+    File(&'a Path),
+    /// A text of our own, before which a file may be included.
+    Text(&'a str, Option<&'a Path>),
+}
+
+impl<'a> Main<'a> {
+    /// Its path, what is included before, and its text where it is one of our own; `own` is the folder
+    /// of the headers.
+    fn parts(self, own: &Path) -> (PathBuf, Option<&'a Path>, &'a str) {
+        match self {
+            Self::File(path) => (path.to_owned(), None, ""),
+            Self::Text(text, first) => (own.join("expressions.c"), first, text),
+        }
+    }
+}
+
+/// A new folder with the headers of this tool; it goes with what is returned.
+fn headers_folder() -> std::io::Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix("chaincover-").tempdir()?;
+    let include = folder.path().join("include");
+    std::fs::create_dir_all(&include)?;
+    std::fs::create_dir_all(folder.path().join(FORWARD))?;
+    headers::HEADERS.iter().try_for_each(|(name, text)| std::fs::write(include.join(name), text))?;
+    Ok(folder)
 }
 
 /// The expansion of an expression and where it was written.
@@ -76,24 +107,28 @@ const FORWARD: &str = "f/f/f/f";
 const OWN_FOLDER: &str = "<chaincover>";
 
 impl Preprocessor {
-    /// Its calls end with the limit.
-    pub(crate) fn new(target: Target, limit: Limit) -> Result<Self, PreprocessorError> {
-        let folder =
-            tempfile::Builder::new().prefix("chaincover-").tempdir().map_err(PreprocessorError::Folder)?;
-        let include = folder.path().join("include");
-        let write = || {
-            std::fs::create_dir_all(&include)?;
-            std::fs::create_dir_all(folder.path().join(FORWARD))?;
-            headers::HEADERS.iter().try_for_each(|(name, text)| std::fs::write(include.join(name), text))
-        };
-        write().map_err(PreprocessorError::Folder)?;
+    /// Its calls end with the limit; what they gave may be kept for further readings.
+    pub(crate) fn new(target: Target, limit: Limit, kept: Kept) -> Self {
         let words = std::env::var("CC").unwrap_or_default();
         let mut program: Vec<OsString> = words.split_whitespace().map(OsString::from).collect();
         if program.is_empty() {
             program.push("cc".into());
         }
         let versions = compiler::versions(&program, &limit);
-        Ok(Self { folder, program, definitions: predefined::definitions(target), versions, limit })
+        let (folder, definitions) = (OnceLock::new(), predefined::definitions(target));
+        Self { folder, program, definitions, versions, limit, kept }
+    }
+
+    /// The folder of the headers; none where it cannot be written (diagnosed).
+    fn folder(&self, diagnostics: &mut Diagnostics) -> Option<&Path> {
+        match self.folder.get_or_init(headers_folder) {
+            Ok(folder) => Some(folder.path()),
+            Err(error) => {
+                let message = format!("a temporary folder for headers cannot be written: {error}");
+                diagnostics.error(Code::Preprocessor, None, message);
+                None
+            }
+        }
     }
 
     /// Preprocesses a file; `None` where that failed (diagnosed).
@@ -112,7 +147,7 @@ impl Preprocessor {
             );
             return None;
         }
-        let output = self.output((path, None), path, options, sources, diagnostics)?;
+        let output = self.kept_output(Main::File(path), path, options, sources, diagnostics)?;
         Some(strip_markers(&output, path, sources, |name| self.shown(name)))
     }
 
@@ -135,17 +170,9 @@ impl Preprocessor {
             let line = expression.text.replace(['\n', '\r'], " ");
             let _ = writeln!(text, "# 1 \"<expression {index}>\"\n{line}");
         }
-        let main = self.folder.path().join("expressions.c");
-        if let Err(error) = std::fs::write(&main, text) {
-            diagnostics.error(
-                Code::Preprocessor,
-                None,
-                format!("a temporary file cannot be written: {error}"),
-            );
-            return none();
-        }
         let told = diagnostics.entries.len();
-        let output = self.output((&main, first), path, options, sources, diagnostics);
+        let main = Main::Text(&text, first);
+        let output = self.kept_output(main, path, options, sources, diagnostics);
         for entry in &mut diagnostics.entries[told..] {
             if let Some(span) = &mut entry.span
                 && let Some(index) = expression_number(&sources.files[span.file].path)
@@ -164,18 +191,61 @@ impl Preprocessor {
     /// The name of a file as the user should see it.
     fn shown(&self, name: &str) -> PathBuf {
         let path = Path::new(name);
-        match path.strip_prefix(self.folder.path()) {
-            Ok(inner) => Path::new(OWN_FOLDER).join(inner.file_name().unwrap_or_default()),
-            Err(_) => path.to_owned(),
+        let own = self.folder.get().and_then(|folder| folder.as_ref().ok()).map(TempDir::path);
+        let inner = path.strip_prefix(OWN_FOLDER).ok();
+        let inner = inner.or_else(|| path.strip_prefix(own?).ok());
+        match inner {
+            Some(inner) => Path::new(OWN_FOLDER).join(inner.file_name().unwrap_or_default()),
+            None => path.to_owned(),
         }
     }
 
     // ---- the program ----
 
+    /// The output of the preprocessor, which may be known from an earlier reading, with
+    /// [`OWN_FOLDER`] for the folder of the headers.
+    fn kept_output(
+        &self,
+        main: Main<'_>,
+        shown: &Path,
+        options: &Options,
+        sources: &mut SourceMap,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<String> {
+        let kept = self.kept.get::<Outputs>();
+        let key = || {
+            let (path, first, text) = main.parts(Path::new(OWN_FOLDER));
+            format!("{:?}\n{text}", self.command(Path::new(OWN_FOLDER), (&path, first), options))
+        };
+        let known = kept.map(|outputs| (outputs, key()));
+        let lock = |outputs: &'_ Outputs, key: &str| {
+            outputs.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+        };
+        if let Some(output) = known.as_ref().and_then(|(outputs, key)| lock(outputs, key)) {
+            return Some(output);
+        }
+        let own = self.folder(diagnostics)?;
+        let (path, first, text) = main.parts(own);
+        if let Main::Text(..) = main
+            && let Err(error) = std::fs::write(&path, text)
+        {
+            let message = format!("a temporary file cannot be written: {error}");
+            diagnostics.error(Code::Preprocessor, None, message);
+            return None;
+        }
+        let output = self.output(own, (&path, first), shown, options, sources, diagnostics)?;
+        let output = output.replace(&*own.to_string_lossy(), OWN_FOLDER);
+        if let Some((outputs, key)) = known {
+            outputs.lock().unwrap_or_else(PoisonError::into_inner).insert(key, output.clone());
+        }
+        Some(output)
+    }
+
     /// The output of the preprocessor, with include names forwarded until none is missing that
     /// exists.
     fn output(
         &self,
+        own: &Path,
         main: (&Path, Option<&Path>),
         shown: &Path,
         options: &Options,
@@ -184,7 +254,7 @@ impl Preprocessor {
     ) -> Option<String> {
         let allowance = Allowance { limit: self.limit.clone(), ..Allowance::new(LONGEST) };
         for _ in 0..MAX_FORWARDED {
-            let output = match process::run(&mut self.command(main, options), &allowance) {
+            let output = match process::run(&mut self.command(own, main, options), &allowance) {
                 Ok(Ok(output)) => output,
                 Ok(Err(cut)) => {
                     self.report_cut(cut, shown, diagnostics);
@@ -203,7 +273,7 @@ impl Preprocessor {
             }
             let errors = decode(&output.stderr).into_owned();
             let is_forwarded = missing_header(&errors)
-                .is_some_and(|(includer, header)| self.forward(Path::new(includer), header, options));
+                .is_some_and(|(includer, header)| self.forward(own, (Path::new(includer), header), options));
             if !is_forwarded {
                 self.report(&errors, shown, sources, diagnostics);
                 return None;
@@ -233,8 +303,9 @@ impl Preprocessor {
         diagnostics.error(Code::Preprocessor, None, message).advice(advice);
     }
 
-    /// The call for a file, before which another one may be included.
-    fn command(&self, (main, first): (&Path, Option<&Path>), options: &Options) -> Command {
+    /// The call for a file, before which another one may be included; `own` is the folder of the
+    /// headers.
+    fn command(&self, own: &Path, (main, first): (&Path, Option<&Path>), options: &Options) -> Command {
         let mut command = Command::new(&self.program[0]);
         command.args(&self.program[1..]);
         command.args(["-E", "-w", "-x", "c", "-std=gnu11", "-undef", "-nostdinc"]);
@@ -251,8 +322,8 @@ impl Preprocessor {
             command.arg("-I").arg(folder);
         }
         first.map(|first| command.arg("-include").arg(first));
-        command.arg("-isystem").arg(self.folder.path().join("include"));
-        command.arg("-idirafter").arg(self.folder.path().join(FORWARD));
+        command.arg("-isystem").arg(own.join("include"));
+        command.arg("-idirafter").arg(own.join(FORWARD));
         // A path that begins with a minus sign would be read as an option.
         let is_option = main.to_string_lossy().starts_with('-');
         command.arg(if is_option { Path::new(".").join(main) } else { main.to_owned() });
@@ -264,16 +335,16 @@ impl Preprocessor {
 
     /// Writes a header that includes the file a name means if case and slashes are ignored; returns
     /// whether there is one.
-    fn forward(&self, includer: &Path, header: &str, options: &Options) -> bool {
+    fn forward(&self, folder: &Path, (includer, header): (&Path, &str), options: &Options) -> bool {
         let beside = includer.parent().map(Path::to_owned).unwrap_or_default();
-        let own = self.folder.path().join("include");
+        let own = folder.join("include");
         let folders = std::iter::once(&beside).chain(options.include).chain(std::iter::once(&own));
         let wanted = PathBuf::from(header.replace('\\', "/"));
         let found = folders.map(Path::new).find_map(|folder| find_ignoring_case(folder, &wanted));
         let Some(found) = found.or_else(|| headers::stand_in(&wanted).map(|name| own.join(name))) else {
             return false;
         };
-        let target = self.folder.path().join(FORWARD).join(header);
+        let target = folder.join(FORWARD).join(header);
         if target.exists() {
             return false; // it was tried before and did not help
         }
@@ -491,12 +562,12 @@ mod tests {
 
     #[test]
     fn a_missing_compiler_is_said() {
-        let mut preprocessor = Preprocessor::new(Target::default(), Limit::default())
-            .expect("a temporary folder should be possible");
+        let mut preprocessor = Preprocessor::new(Target::default(), Limit::default(), Kept::default());
         preprocessor.program = vec!["/nonexistent/cc".into()];
         let options = Options { include: &[], define: &[], is_property_file: false };
         let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
-        let file = preprocessor.folder.path().join("include/limits.h");
+        let own = preprocessor.folder(&mut diagnostics).expect("a temporary folder should be possible");
+        let file = own.join("include/limits.h");
         assert!(preprocessor.run(&file, &options, &mut sources, &mut diagnostics).is_none());
         assert_eq!(
             render(&diagnostics, &sources, false),
@@ -508,9 +579,9 @@ mod tests {
 
     #[test]
     fn headers_leave_no_trace() {
-        let preprocessor = Preprocessor::new(Target::default(), Limit::default())
-            .expect("a temporary folder should be possible");
-        let folder = preprocessor.folder.path().to_owned();
+        let preprocessor = Preprocessor::new(Target::default(), Limit::default(), Kept::default());
+        let own = preprocessor.folder(&mut Diagnostics::default());
+        let folder = own.expect("a temporary folder should be possible").to_owned();
         assert!(folder.join("include/stdint.h").exists());
         drop(preprocessor);
         assert!(!folder.exists());

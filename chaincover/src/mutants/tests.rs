@@ -1,0 +1,82 @@
+//! Chains as tests: trees with verdicts.
+
+use super::{Judging, Tests};
+use actions::explore::conform::{Event, Product};
+use actions::explore::cover::Chains;
+use actions::explore::tree::{MOST_DETOURS, Node, Tree, tree};
+use report::test_tree::{Answer, SCHEMA, TestNode, TestTree};
+
+impl Judging<'_> {
+    /// A test for each chain over what is seen.
+    pub(super) fn make_tests(&mut self, chains: &Chains, killable: &[usize]) {
+        let detours = if self.options.tests == Tests::Adaptive { MOST_DETOURS } else { 0 };
+        let mut tests = Vec::new();
+        for (number, chain) in chains.iter().enumerate() {
+            let killed = |mutant: &&usize| self.file.mutants[**mutant].chain == Some(number);
+            let mutants: Vec<usize> = killable.iter().filter(killed).copied().collect();
+            let products: Vec<&Product> = mutants.iter().filter_map(|&mutant| self.product(mutant)).collect();
+            let tree = tree(&self.explored.automaton, &products, chain, detours);
+            tests.push(TestTree {
+                certain: tree.is_certain,
+                nodes: self.nodes(&tree, &mutants),
+                ..self.test()
+            });
+        }
+        self.file.tests = tests;
+    }
+
+    /// A test for each chain of labels without probes, which are no tests of the original.
+    pub(super) fn plain_tests(&mut self) {
+        let is_test = |chain: &&report::mutation::Chain| chain.steps.iter().all(|step| !step.probe);
+        let chains = self.file.chains.iter().filter(is_test);
+        let test = |chain| TestTree { nodes: TestTree::of_chain(chain), ..self.test() };
+        self.file.tests = chains.map(test).collect();
+    }
+
+    /// A test without nodes.
+    fn test(&self) -> TestTree {
+        TestTree {
+            schema: SCHEMA.to_owned(),
+            system: self.file.system.clone(),
+            specification: self.file.model.first().cloned().unwrap_or_default(),
+            constants: self.options.constants.clone(),
+            operators: self.file.operators.clone(),
+            ..TestTree::default()
+        }
+    }
+
+    fn nodes(&self, tree: &Tree, mutants: &[usize]) -> Vec<TestNode> {
+        tree.nodes.iter().zip(&tree.at).map(|(node, &at)| self.node(node, at, mutants)).collect()
+    }
+    fn node(&self, node: &Node, at: u32, mutants: &[usize]) -> TestNode {
+        let step = |event: usize| self.step(&self.one(self.explored.automaton.events[at as usize][event].0));
+        let is_look = |event: usize| self.explored.automaton.events[at as usize][event].0 == Event::Look;
+        match node {
+            Node::Stimulate(event, next) => {
+                let step = step(*event);
+                TestNode { input: step.input, args: step.args, next: Some(*next), ..TestNode::default() }
+            }
+            Node::Watch(answers, shown) => {
+                let answer = |&(event, next): &(usize, usize)| {
+                    let step = step(event);
+                    Answer {
+                        output: step.output,
+                        args: step.args,
+                        quiet: step.quiet && !is_look(event),
+                        next,
+                    }
+                };
+                let reveals = shown.iter().map(|&mutant| self.file.mutants[mutants[mutant]].id.clone());
+                TestNode {
+                    watch: Some(answers.iter().map(answer).collect()),
+                    reveals: reveals.collect(),
+                    ..TestNode::default()
+                }
+            }
+            Node::Pass => TestNode { verdict: Some("pass".to_owned()), ..TestNode::default() },
+            Node::Inconclusive => {
+                TestNode { verdict: Some("inconclusive".to_owned()), ..TestNode::default() }
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! `test-N.json`, version 1: a test of a system of events as a finite tree, and what tools for
+//! transition systems and graphs read of it.
+
+use crate::mutation::{Chain, Step};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// The value of the `schema` key.
+pub const SCHEMA: &str = "chaincover/test/1";
+
+/// A test. Whatever a node that watches does not list, and the specification does not allow, fails.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TestTree {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// Name of the system.
+    pub system: String,
+    /// The file of the specification, as it was given.
+    pub specification: String,
+    /// Values of its constants, `NAME=VALUE`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constants: Vec<String>,
+    /// The operators by which mutants are numbered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operators: Vec<String>,
+    /// Whether all mutants of the test are revealed whatever a correct system answers; otherwise
+    /// some of its answers end the test without a verdict.
+    pub certain: bool,
+    /// The nodes; the test begins at the first one.
+    pub nodes: Vec<TestNode>,
+}
+
+/// A node: a stimulus (`in`), a watch (`watch`) or an end (`verdict`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TestNode {
+    /// The stimulus.
+    #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// Values of its parameters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<serde_json::Value>,
+    /// The node behind the stimulus.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<usize>,
+    /// The answers that the specification allows, where the tester watches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Vec<Answer>>,
+    /// The mutants that may be revealed here first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reveals: Vec<String>,
+    /// The end: `pass` or `inconclusive`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<String>,
+}
+
+/// An answer and the node behind it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The output; none: nothing happens.
+    #[serde(rename = "out", default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// Values of its parameters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<serde_json::Value>,
+    /// Nothing happens.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub quiet: bool,
+    /// The node behind it.
+    pub next: usize,
+}
+
+/// The verdict that is no node: of all that is not allowed.
+const FAIL: &str = "fail";
+
+impl Answer {
+    fn label(&self) -> String {
+        step_of(None, self.output.clone(), &self.args, self.quiet).to_string()
+    }
+}
+
+fn step_of(input: Option<String>, output: Option<String>, args: &[serde_json::Value], quiet: bool) -> Step {
+    Step { input, output, args: args.to_vec(), quiet, ..Step::default() }
+}
+
+impl TestTree {
+    /// The nodes of a chain as a test: it goes on where the answer is the one that the chain wants,
+    /// and passes at its end. What else is allowed ends it without a verdict.
+    pub fn of_chain(chain: &Chain) -> Vec<TestNode> {
+        let last = chain.steps.len();
+        let node = |(place, step): (usize, &Step)| match &step.input {
+            Some(_) => TestNode {
+                input: step.input.clone(),
+                args: step.args.clone(),
+                next: Some(place + 1),
+                reveals: step.reveals.clone(),
+                ..TestNode::default()
+            },
+            None => TestNode {
+                watch: Some(vec![Answer {
+                    output: step.output.clone(),
+                    args: step.args.clone(),
+                    quiet: step.quiet,
+                    next: place + 1,
+                }]),
+                reveals: step.reveals.clone(),
+                ..TestNode::default()
+            },
+        };
+        let mut nodes: Vec<TestNode> = chain.steps.iter().enumerate().map(node).collect();
+        nodes.push(TestNode { verdict: Some("pass".to_owned()), ..TestNode::default() });
+        debug_assert_eq!(nodes.len(), last + 1);
+        nodes
+    }
+
+    /// From, label, to; the node behind the last one is *fail*. Ends are loops with their verdict.
+    fn transitions(&self) -> Vec<(usize, String, usize)> {
+        let fail = self.nodes.len();
+        let mut found = Vec::new();
+        for (place, node) in self.nodes.iter().enumerate() {
+            if let (Some(_), Some(next)) = (&node.input, node.next) {
+                let label = step_of(node.input.clone(), None, &node.args, false).to_string();
+                found.push((place, label, next));
+            }
+            if let Some(answers) = &node.watch {
+                found.extend(answers.iter().map(|answer| (place, answer.label(), answer.next)));
+                found.push((place, "other".to_owned(), fail));
+            }
+            if let Some(verdict) = &node.verdict {
+                found.push((place, verdict.to_uppercase(), place));
+            }
+        }
+        found.push((fail, FAIL.to_uppercase(), fail));
+        found
+    }
+    /// The test in the Aldebaran format of CADP; ends are loops labelled PASS, INCONCLUSIVE, FAIL.
+    pub fn aldebaran(&self) -> String {
+        let transitions = self.transitions();
+        let mut text = format!("des (0, {}, {})\n", transitions.len(), self.nodes.len() + 1);
+        for (from, label, to) in transitions {
+            let _ = writeln!(text, "({from}, \"{}\", {to})", label.replace('"', "'"));
+        }
+        text
+    }
+    /// The test for Graphviz.
+    pub fn graphviz(&self) -> String {
+        let fail = self.nodes.len();
+        let mut text = "digraph test {\n  rankdir=LR;\n  node [shape=circle, label=\"\"];\n".to_owned();
+        let ends = self.nodes.iter().enumerate();
+        let ends = ends.filter_map(|(place, node)| Some((place, node.verdict.as_deref()?)));
+        for (place, verdict) in ends.chain([(fail, FAIL)]) {
+            let _ = writeln!(text, "  {place} [shape=box, label=\"{verdict}\"];");
+        }
+        for (from, label, to) in self.transitions().into_iter().filter(|(from, _, to)| from != to) {
+            let label = label.replace('\\', "\\\\").replace('"', "\\\"");
+            let _ = writeln!(text, "  {from} -> {to} [label=\"{label}\"];");
+        }
+        text + "}\n"
+    }
+    /// How many steps a run takes at most.
+    pub fn depth(&self) -> usize {
+        let mut longest = vec![0; self.nodes.len()];
+        // What follows a node has a greater number.
+        for (place, node) in self.nodes.iter().enumerate().rev() {
+            let behind = node.watch.iter().flatten().map(|answer| answer.next).chain(node.next);
+            longest[place] = behind.filter_map(|next| longest.get(next)).max().map_or(0, |steps| steps + 1);
+        }
+        longest.first().copied().unwrap_or(0)
+    }
+    /// Why the nodes are no tree.
+    ///
+    /// # Errors
+    /// The first node that is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        if self.nodes.is_empty() {
+            return Err("the test has no nodes".to_owned());
+        }
+        for (place, node) in self.nodes.iter().enumerate() {
+            let kinds = [node.input.is_some(), node.watch.is_some(), node.verdict.is_some()];
+            if kinds.into_iter().filter(|is_so| *is_so).count() != 1
+                || node.input.is_some() != node.next.is_some()
+            {
+                return Err(format!("node {place} is neither a stimulus, a watch nor an end"));
+            }
+            if node.verdict.as_ref().is_some_and(|verdict| verdict != "pass" && verdict != "inconclusive") {
+                return Err(format!("the verdict of node {place} is neither pass nor inconclusive"));
+            }
+            let mut behind = node.watch.iter().flatten().map(|answer| answer.next).chain(node.next);
+            if let Some(next) = behind.find(|&next| next <= place || next >= self.nodes.len()) {
+                return Err(format!("node {place} goes on at {next}, which is not behind it"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lamp() -> TestTree {
+        let stimulus = Step { input: Some("Press".to_owned()), ..Step::default() };
+        let watch = Step { output: Some("Shine".to_owned()), ..Step::default() };
+        let mut nodes = TestTree::of_chain(&Chain { steps: vec![stimulus, watch] });
+        let quiet = Answer { quiet: true, next: 3, ..Answer::default() };
+        nodes[1].watch.as_mut().expect("a watch").push(quiet);
+        nodes.push(TestNode { verdict: Some("inconclusive".to_owned()), ..TestNode::default() });
+        TestTree { nodes, ..TestTree::default() }
+    }
+
+    #[test]
+    fn tests_end_in_verdicts() {
+        let expected = "des (0, 7, 5)\n(0, \"?Press\", 1)\n(1, \"!Shine\", 2)\n(1, \"quiet\", 3)\n(1, \"other\", 4)\n\
+                        (2, \"PASS\", 2)\n(3, \"INCONCLUSIVE\", 3)\n(4, \"FAIL\", 4)\n";
+        assert_eq!(lamp().aldebaran(), expected);
+        assert!(lamp().graphviz().contains("1 -> 3 [label=\"quiet\"];"));
+        assert_eq!((lamp().depth(), lamp().check()), (2, Ok(())));
+    }
+
+    #[test]
+    fn what_is_no_tree_is_refused() {
+        type Break = fn(&mut TestTree);
+        let table: [(Break, &str); 4] = [
+            (|test| test.nodes.clear(), "no nodes"),
+            (|test| test.nodes[0].next = None, "node 0 is neither"),
+            (|test| test.nodes[0].next = Some(0), "node 0 goes on at 0"),
+            (|test| test.nodes[2].verdict = Some("good".to_owned()), "the verdict of node 2"),
+        ];
+        for (change, expected) in table {
+            let mut test = lamp();
+            change(&mut test);
+            let message = test.check().expect_err("no tree");
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}
