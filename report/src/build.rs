@@ -152,6 +152,7 @@ pub fn chain(
         order: order.to_vec(),
         initial_inputs: initial_inputs(system, trace),
         grade: None,
+        events: Vec::new(),
         steps: (0..trace.inputs.len()).map(step).collect(),
         end_state: if end.is_none() { state_at(trace.inputs.len()) } else { Map::new() },
         holds: Vec::new(),
@@ -377,6 +378,7 @@ fn goal_entry(
         violation: violation(outcome.chains.iter().map(|chain| &chain.run), id),
         verdict: None,
         reason: result.status.reason(),
+        forcing: None,
     }
 }
 
