@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Endings of files that are models by themselves.
-const ENDINGS: [&str; 7] = ["c", "toml", "btor2", "btor", "ri", "as", "tio"];
+const ENDINGS: [&str; 8] = ["c", "toml", "btor2", "btor", "ri", "as", "tio", "xlia"];
 
 /// The file.
 #[derive(Deserialize)]

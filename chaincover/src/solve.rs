@@ -7,6 +7,7 @@ use crate::old_tests::OldTests;
 use crate::requirements::{self, Answers};
 use crate::search::{check_natively, find_chains_from, report, to_json};
 use crate::settings::Settings;
+use crate::timed;
 use crate::vectors::vectors;
 use crate::verdicts::{Appended, Judged, Known, Verdicts, find_chains_with_violations, verdicts};
 use ::replay::check::NativeCheck;
@@ -130,6 +131,7 @@ pub fn solve(
     let schedule = Schedule::new(wanted, options, is_judged);
     let (mut outcome, found) = search(model, (options, wanted), &schedule, progress)?;
     let replaying = schedule.replay(wanted, options);
+    let searching = Options { deadline: schedule.search, ..options.clone() };
     let answers = requirements::refine(model, &mut outcome, &replaying)?;
     let checks = match &answers {
         Some(answers) => answers.checks(&outcome),
@@ -141,6 +143,7 @@ pub fn solve(
     if let Some(answers) = &answers {
         answers.record(&mut file);
     }
+    timed::record(model, &outcome, &searching, &mut file)?;
     file.notes.extend(wanted.old_tests.told(model));
     if is_judged {
         judged.add_to(&mut file, model);

@@ -5,13 +5,15 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
+use ::timed::game::{Effort, Target, decide};
+use ::timed::infimum::infimum;
 use ::timed::judge::{JudgeError, TestFile, trace};
 use ::timed::lower::{Budget, Lowered, TimedChain, Variant};
 use ::timed::play::{Player, to_json};
 use ::timed::purpose::{judge, report};
 use ::timed::read::{Model as Text, read};
 use ::timed::smt::{SmtError, Solver};
-use ::timed::system::System;
+use ::timed::system::{Direction, System};
 use ::timed::testcase::{TestCaseError, generate};
 use ::timed::{read_over_ticks, write};
 use engine::error::EngineError;
@@ -19,16 +21,20 @@ use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::Options;
 use engine::outcome::{GoalResult, Outcome};
 use engine::session::Silent;
-use harness::{Events, Process};
+use harness::{Events, Live, Process};
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};
 use num_rational::BigRational;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use report::output::chain_file::{self, ChainFile, Forcing, TimedEvent};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 pub use ::timed::code::Code;
+pub use ::timed::game::{Force, Limit as GameLimit};
+pub use ::timed::infimum::Infimum;
 pub use ::timed::judge::Observed;
 pub use ::timed::mutate::{Operator, Operators};
 pub use ::timed::purpose::Judged;
@@ -99,9 +105,12 @@ pub struct TestFiles {
     pub smt2: String,
     /// A picture for Graphviz.
     pub dot: String,
+    /// The test case with the names of SPTG.
+    pub sptg: String,
 }
 
-/// Makes the test case of a purpose. `timeout` is how long a tester waits for an event; none: what
+/// Makes the test case of a purpose, or of a path: names of transitions with dots between.
+/// `timeout` is how long a tester waits for an event; none: what
 /// the text says.
 ///
 /// # Errors
@@ -116,11 +125,7 @@ pub fn testcase(
 ) -> Result<TestFiles, Error> {
     let model = read(path, define)?;
     let system = &model.system;
-    let Some(found) = system.purpose(purpose) else {
-        let names: Vec<&str> = system.purposes.iter().map(|purpose| purpose.name.as_str()).collect();
-        let message = format!("there is no purpose `{purpose}`; there are: {}", names.join(", "));
-        return Err(Error::new(ErrorKind::Request, message));
-    };
+    let path = path_of(system, purpose)?;
     let timeout = match timeout {
         Some(text) => {
             let wrong = || Error::new(ErrorKind::Request, format!("`{text}` is no time"));
@@ -132,7 +137,7 @@ pub fn testcase(
         || Error::new(ErrorKind::Request, "how long to wait: `--timeout`, or `timeout` in the text");
     let timeout = timeout.ok_or_else(missing)?;
     let mut solver = Solver::start(smt)?;
-    let made = generate(system, (purpose, &found.edges), &timeout, &mut solver);
+    let made = generate(system, (purpose, &path), &timeout, &mut solver);
     let mut test = made.map_err(|error| match error {
         TestCaseError::Smt(error) => Error::from(error),
         other => Error::new(ErrorKind::Source, other.to_string()),
@@ -145,7 +150,37 @@ pub fn testcase(
         json: format!("{:#}\n", write::json(&test)),
         smt2: write::smt2(&test),
         dot: write::dot(&test),
+        sptg: format!("{:#}\n", write::sptg::json(&test)),
     })
+}
+
+/// The transitions of a purpose; where there is none of that name, of a path that can be a purpose.
+fn path_of(system: &System, purpose: &str) -> Result<Vec<usize>, Error> {
+    if let Some(found) = system.purpose(purpose) {
+        return Ok(found.edges.clone());
+    }
+    let request = |message: String| Error::new(ErrorKind::Request, message);
+    let Some(path) = system.path_named(purpose) else {
+        let names: Vec<&str> = system.purposes.iter().map(|purpose| purpose.name.as_str()).collect();
+        let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let message = format!(
+            "there is no purpose `{purpose}` and no transitions of these names; there are purposes: {known}"
+        );
+        return Err(request(message));
+    };
+    let name = |edge: usize| &system.edges[edge].name;
+    let mut at = 0;
+    for &edge in &path {
+        if system.edges[edge].from != at {
+            let message = format!("`{}` does not start in `{}`", name(edge), system.states[at]);
+            return Err(request(message));
+        }
+        at = system.edges[edge].to;
+    }
+    match path.last() {
+        Some(&last) if system.channel(&system.edges[last]).direction == Direction::Output => Ok(path),
+        _ => Err(request(format!("`{purpose}` ends in an input, behind which there is nothing to observe"))),
+    }
 }
 
 /// Judges a recorded run, JSON lines, by a test case.
@@ -169,6 +204,17 @@ pub struct RunOptions {
     pub seed: u64,
     /// How long one answer may take.
     pub answer: Duration,
+    /// Real time; none: the system tells times.
+    pub real: Option<RealTime>,
+}
+
+/// Running a test in real time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RealTime {
+    /// The length of a unit of time of the specification, above 0.
+    pub unit: Duration,
+    /// How far the tester's stamps may be wrong.
+    pub slack: Duration,
 }
 
 /// Runs a test case against a system; returns the verdict and what was observed.
@@ -182,13 +228,32 @@ pub fn run(testcase: &str, options: &RunOptions, smt: &str) -> Result<(Report, V
     let mut source = |below: u64| random.random_range(0..below.max(1));
     let source: Option<&mut dyn FnMut(u64) -> u64> = if options.is_random { Some(&mut source) } else { None };
     let path = Path::new(&options.sut);
+    if let Some(RealTime { unit, slack }) = options.real {
+        let wrong = |why: &str| Err(Error::new(ErrorKind::Request, why));
+        if is_timed(path) {
+            return wrong("a specification plays the system in simulated time: leave `--unit` away");
+        }
+        if unit.is_zero() {
+            return wrong("a unit of real time has to be longer than 0");
+        }
+        let slack = BigRational::new(slack.as_nanos().into(), unit.as_nanos().into());
+        let mut live = Live::new(options.sut.clone(), options.answer, unit);
+        let slack = harness::Time::new(slack);
+        return Ok(::timed::run::run(
+            &test,
+            &mut live as &mut dyn Events,
+            &mut solver,
+            slack.as_ref(),
+            source,
+        )?);
+    }
     if is_timed(path) {
         let model = read(path, &[])?;
         let mut player = Player::new(&model.system, options.seed);
-        return Ok(::timed::run::run(&test, &mut player as &mut dyn Events, &mut solver, source)?);
+        return Ok(::timed::run::run(&test, &mut player as &mut dyn Events, &mut solver, None, source)?);
     }
     let mut process = Process::new(options.sut.clone(), options.answer);
-    Ok(::timed::run::run(&test, &mut process as &mut dyn Events, &mut solver, source)?)
+    Ok(::timed::run::run(&test, &mut process as &mut dyn Events, &mut solver, None, source)?)
 }
 
 /// What chains are to have least of, once there are as few of them as can be.
@@ -218,6 +283,9 @@ pub struct Timing {
     pub is_dense: bool,
     /// The distance of the times that were tried.
     pub tick: Time,
+    /// Where clocks have strict bounds: the infimum of the time of as many chains that were found, at
+    /// any times, where it is less than [`Timing::time`].
+    pub infimum: Option<Infimum>,
 }
 
 impl Timing {
@@ -230,6 +298,8 @@ impl Timing {
             self.tick
         );
         let strict = if self.is_dense { strict.as_str() } else { "" };
+        let nearer = self.nearer();
+        let strict = nearer.as_deref().unwrap_or(strict);
         match minimise {
             Minimise::Steps if time == bound => format!("{time}, the least of {steps} steps, proven{ticks}"),
             Minimise::Steps => format!("{time}, at least {bound} at {steps} steps{ticks}{strict}"),
@@ -249,6 +319,21 @@ impl Timing {
                 format!("{time}, {least}; {fewest}")
             }
         }
+    }
+}
+
+impl Timing {
+    /// What is known of times between those that were tried.
+    fn nearer(&self) -> Option<String> {
+        let Infimum { time, is_attained } = self.infimum.as_ref().filter(|_| self.is_dense)?;
+        let is_least = if *time == self.bound { ", proven" } else { "" };
+        Some(match is_attained {
+            true => format!("; between the ticks of {} {time} is attained{is_least}", self.tick),
+            false => format!(
+                "; infimum {time}{is_least}, not attained by its transitions, whose times here are multiples of {}",
+                self.tick
+            ),
+        })
     }
 }
 
@@ -273,7 +358,7 @@ pub fn least_time(
     minimise: Minimise,
 ) -> Result<Timing, Error> {
     let Some((path, define)) = text_of(model) else {
-        return Err(Error::new(ErrorKind::Request, "only steps of timed systems (*.tio) take time"));
+        return Err(Error::new(ErrorKind::Request, "only steps of timed systems (*.tio, *.xlia) take time"));
     };
     let (lowered, system, ..) = read_over_ticks(path, define, Variant::default())?;
     let restarts = u32::try_from(outcome.chains.len().saturating_sub(1)).unwrap_or(u32::MAX);
@@ -298,11 +383,17 @@ pub fn least_time(
     }
     let ticks = &lowered.ticks;
     let mut low = 0;
+    let mut nearest = None;
     if !best.chains.is_empty() {
         low = search.improve(&mut best)?;
         let high = search.in_ticks(&total(&best.chains));
         if ticks.is_strict {
-            low = search.bound_of_closed(low.min(high))?;
+            let (bound, closed) = search.bound_of_closed(low.min(high))?;
+            low = bound;
+            let found = [Some(&best.chains), closed.as_ref()].into_iter().flatten();
+            nearest = found.filter_map(|chains| of_all(&system, chains)).min_by(|left, right| {
+                (&left.time, !left.is_attained).cmp(&(&right.time, !right.is_attained))
+            });
         }
     }
     let tick = search.tick();
@@ -314,6 +405,17 @@ pub fn least_time(
         least_steps: best.least_steps,
         is_dense: ticks.is_dense(),
         tick,
+        infimum: nearest.filter(|infimum| infimum.time < total(&best.chains)),
+    })
+}
+
+/// The infimum of the time of some chains together; none where it is not known of one of them.
+fn of_all(system: &System, chains: &[TimedChain]) -> Option<Infimum> {
+    let each: Option<Vec<Infimum>> = chains.iter().map(|chain| infimum(system, chain)).collect();
+    let each = each?;
+    Some(Infimum {
+        time: each.iter().map(|one| &one.time).sum(),
+        is_attained: each.iter().all(|one| one.is_attained),
     })
 }
 
@@ -371,9 +473,9 @@ impl Bisection<'_> {
         let is_one = found.chains.len() == 1;
         if is_one && !is_long(found.length()) && found.goals.values().all(covered) {
             let steps = found.lower_bound.saturating_sub(u64::from(self.restarts));
-            // Chains of the closed system need not be chains of the system.
+            // Chains of the closed system need not be chains of the system: they only tell transitions.
             let chains = match is_relaxed {
-                true => Vec::new(),
+                true => bounded.chains(&found.chains[0].trace).unwrap_or_default(),
                 false => replayed(&bounded, self.system, &found.chains[0].trace)?,
             };
             return Ok(Bounded::Found(chains, steps));
@@ -402,20 +504,22 @@ impl Bisection<'_> {
         }
         Ok(low)
     }
-    /// How many ticks, up to `high`, chains of the system with closed bounds take at least.
-    fn bound_of_closed(&self, high: u64) -> Result<u64, Error> {
+    /// How many ticks, up to `high`, chains of the system with closed bounds take at least, and the
+    /// quickest of them where some take less.
+    fn bound_of_closed(&self, high: u64) -> Result<(u64, Option<Vec<TimedChain>>), Error> {
         let (mut low, mut high) = (0, high);
+        let mut quickest = None;
         // Mostly they take as many.
         let mut ticks = high.saturating_sub(1);
         while low < high {
             match self.within(ticks, true)? {
-                Bounded::Found(..) => high = ticks,
+                Bounded::Found(chains, _) => (high, quickest) = (ticks, Some(chains)),
                 Bounded::Refuted => low = ticks + 1,
                 Bounded::Unknown => break,
             }
             ticks = low + (high - low) / 2;
         }
-        Ok(low)
+        Ok((low, quickest))
     }
 }
 
@@ -575,6 +679,124 @@ pub(crate) fn replayed(
         chain.replay(system).ok_or_else(refused)?;
     }
     Ok(chains)
+}
+
+/// Which of the goals that chains reach a tester can force, whatever the system and others do, and
+/// which need their cooperation; by the names of the goals.
+///
+/// The game is decided in dense time where the text alone shows who wins; else for events at ticks,
+/// by trying all that can happen, and not at all where that is too much: then the goal is
+/// [undecided](Force::Undecided).
+///
+/// ```
+/// # use chaincover::{Options, Settings, Silent, find_chains, read, timed};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lamp.tio");
+/// # std::fs::write(&path, "timed lamp\nclock c\ninput Press()\noutput On(), Off()\ninitial q0
+/// # edge press: q0 -> q1 Press? reset c\nedge on: q1 -> q0 when c <= 2 On!\nedge off: q1 -> q0 when c <= 2 Off!\n")?;
+/// let model = read([&path], &Settings::default())?;
+/// let outcome = find_chains(&model, &Options::default(), &Silent)?;
+/// let forces = timed::forces(&model, &outcome, &Options::default())?;
+/// assert_eq!(forces["press"], timed::Force::CanBeForced);
+/// assert_eq!(forces["on"], timed::Force::NeedsCooperation { over_ticks: true });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The file cannot be read again; [`SelfCheck`](ErrorKind::SelfCheck): the interpreter refuses a
+/// chain. A model that is no timed system has no such goals, which is no error.
+pub fn forces(model: &Model, outcome: &Outcome, options: &Options) -> Result<BTreeMap<String, Force>, Error> {
+    Ok(Found::read(model, outcome)?.map_or_else(BTreeMap::new, |found| found.forces(model, outcome, options)))
+}
+
+/// Chains of a timed system in exact time.
+struct Found {
+    lowered: Lowered,
+    system: System,
+    /// Those of each chain of the outcome.
+    chains: Vec<Vec<TimedChain>>,
+}
+
+impl Found {
+    /// Reads the system again; none for a model that is no timed system.
+    fn read(model: &Model, outcome: &Outcome) -> Result<Option<Self>, Error> {
+        let Some((path, define)) = text_of(model) else { return Ok(None) };
+        let (lowered, system, ..) = read_over_ticks(path, define, Variant::default())?;
+        let chains = outcome.chains.iter().map(|chain| replayed(&lowered, &system, &chain.trace));
+        let chains = chains.collect::<Result<_, _>>()?;
+        Ok(Some(Self { lowered, system, chains }))
+    }
+    fn forces(&self, model: &Model, outcome: &Outcome, options: &Options) -> BTreeMap<String, Force> {
+        let reached = names(&model.system, outcome, |status| matches!(status, GoalStatus::Covered { .. }));
+        let goals = self.lowered.system.goals.values().zip(&self.lowered.targets);
+        let (names, targets): (Vec<String>, Vec<&Target>) = goals
+            .filter(|(goal, _)| reached.contains(&goal.name.as_str()))
+            .map(|(goal, target)| (goal.name.clone(), target))
+            .unzip();
+        let effort = Effort { deadline: options.deadline, ..Effort::default() };
+        let forces = decide(&self.lowered, &self.system, &targets, &self.chains.concat(), effort);
+        names.into_iter().zip(forces).collect()
+    }
+    /// The events of a chain of the outcome.
+    fn events(&self, chain: usize) -> Vec<TimedEvent> {
+        let mut at = Time::default();
+        let mut found = Vec::new();
+        for (event, message) in self.chains[chain]
+            .iter()
+            .flat_map(|chain| chain.events.iter().zip(chain.replay(&self.system).unwrap_or_default()))
+        {
+            at += &event.delay;
+            let transition = &self.system.edges[event.edge];
+            let channel = self.system.channel(transition);
+            let args = message.iter().zip(&channel.args).map(|(value, ty)| to_json(value, ty.as_ref()));
+            found.push(TimedEvent {
+                at: shown(&at),
+                delay: shown(&event.delay),
+                transition: transition.name.clone(),
+                channel: channel.name.clone(),
+                direction: direction_name(channel.direction).to_owned(),
+                args: args.collect(),
+            });
+        }
+        found
+    }
+}
+
+/// A time as a decimal, or `p/q`.
+fn shown(time: &Time) -> String {
+    harness::Time::new(time.clone()).unwrap_or_default().to_string()
+}
+
+/// Adds to a result the events of its chains and which goals can be forced, where the model is a
+/// timed system.
+pub(crate) fn record(
+    model: &Model,
+    outcome: &Outcome,
+    options: &Options,
+    file: &mut ChainFile,
+) -> Result<(), Error> {
+    let Some(found) = Found::read(model, outcome)? else { return Ok(()) };
+    for (number, chain) in file.chains.iter_mut().enumerate().take(found.chains.len()) {
+        chain.events = found.events(number);
+    }
+    let forces = found.forces(model, outcome, options);
+    let tick = found.lowered.ticks.tick.to_string();
+    for goal in &mut file.goals {
+        goal.forcing = forces.get(&goal.name).map(|&force| forcing(force, &tick));
+    }
+    Ok(())
+}
+
+fn forcing(force: Force, tick: &str) -> Forcing {
+    let ticks = Some(tick.to_owned());
+    let (verdict, tick, reason) = match force {
+        Force::CanBeForced => (chain_file::Force::Forced, ticks, None),
+        Force::NeedsCooperation { over_ticks } => {
+            (chain_file::Force::Cooperation, ticks.filter(|_| over_ticks), None)
+        }
+        Force::Undecided(limit) => (chain_file::Force::Undecided, None, Some(limit.reason().to_owned())),
+    };
+    Forcing { verdict, tick, reason }
 }
 
 /// A chain as one line of events with the delays before them.

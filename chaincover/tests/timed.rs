@@ -3,12 +3,12 @@
 //!
 //! `CHAINCOVER_RANDOM_TIMED=N` tries that many systems of each kind in place of a few.
 
-use chaincover::timed::{self, Minimise};
+use chaincover::timed::{self, Force, Minimise};
 use chaincover::{GoalStatus, Minimality, Model, Options, Outcome, Settings, Silent, find_chains, read};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use std::path::{Path, PathBuf};
 
 /// Greatest value of the data variable `x`.
@@ -463,4 +463,147 @@ fn without_a_solver_the_rest_of_a_check_is_answered() {
     let path = written(folder.path(), &system.text(""));
     let checked = timed::check(&path, &[], "no-such-solver").expect("the text is right");
     assert!(checked.purposes.is_empty() && checked.unanswered.is_none());
+}
+
+/// A run of a game: the state, the transition that was taken last, whether the goal was reached and
+/// only a state is missing in which a chain may end.
+type Run = (State, Option<usize>, bool);
+
+/// The runs that are possible after what the tester saw.
+type Runs = BTreeSet<Run>;
+
+/// A game of the tester against all others, by hand.
+struct Game<'r> {
+    system: &'r Random,
+    parts: i64,
+    /// The transitions that are to be taken in a row: one or two.
+    goal: &'r [usize],
+}
+
+/// Most positions of a game by hand.
+const MOST_POSITIONS: usize = 1500;
+
+impl Game<'_> {
+    fn longest(&self) -> i64 {
+        AFTER * self.parts
+    }
+    /// The run behind a transition, unless it has won.
+    fn behind(&self, (_, last, reached): Run, edge: usize, next: State) -> Option<Run> {
+        let taken: Vec<usize> = last.into_iter().chain([edge]).collect();
+        let reached = reached || taken.ends_with(self.goal);
+        let last = Some(edge).filter(|_| self.goal.len() > 1 && !reached);
+        (!reached || !self.system.may_end(next.at)).then_some((next, last, reached))
+    }
+    /// What others can do in a state: transition, delay, state behind.
+    fn others(&self, state: State) -> Vec<(usize, i64, State)> {
+        let all = self.system.successors(state, self.parts).into_iter();
+        all.filter(|&(edge, ..)| self.system.edges[edge].channel != 0).collect()
+    }
+    /// Whether others can be silent until a delay, in a state with these events; none: for ever.
+    fn may_wait(&self, events: &[(usize, i64, State)], until: Option<i64>) -> bool {
+        let last = events.iter().map(|&(_, delay, _)| delay).max().unwrap_or_default();
+        let is_quiet = !events.iter().any(|&(edge, ..)| self.system.edges[edge].channel >= 2);
+        is_quiet || last == self.longest() || until.is_some_and(|until| last >= until)
+    }
+    /// What the tester may see after a plan: (delay, value) to send, or to wait; none where he may
+    /// see nothing any more, or sends what is not specified.
+    fn seen(&self, runs: &Runs, plan: Option<(i64, i64)>) -> Option<Vec<Runs>> {
+        let mut seen: BTreeMap<(i64, usize, i64), Runs> = BTreeMap::new();
+        for &run in runs {
+            let events = self.others(run.0);
+            for &(edge, delay, next) in &events {
+                if plan.is_none_or(|(until, _)| delay <= until) {
+                    let channel = self.system.edges[edge].channel;
+                    // Sent is x as it was before the update, or what others send.
+                    let message = next.x - self.system.edges[edge].add;
+                    let all = seen.entry((delay, channel, message)).or_default();
+                    all.extend(self.behind(run, edge, next));
+                }
+            }
+            if !self.may_wait(&events, plan.map(|(until, _)| until)) {
+                continue;
+            }
+            let (until, value) = plan?;
+            let inputs = (0..self.system.edges.len()).filter(|&edge| self.system.edges[edge].channel == 0);
+            let step = |edge| Some((edge, self.system.step(edge, run.0, until, value, self.parts)?));
+            let taken: Vec<(usize, State)> = inputs.filter_map(step).collect();
+            if taken.is_empty() {
+                return None;
+            }
+            let sent = seen.entry((until, 0, value)).or_default();
+            sent.extend(taken.into_iter().filter_map(|(edge, next)| self.behind(run, edge, next)));
+        }
+        Some(seen.into_values().collect())
+    }
+    /// Whether the tester wins; none where there are too many positions.
+    fn is_won(&self) -> Option<bool> {
+        let start: Runs = self.system.starts().into_iter().map(|state| (state, None, false)).collect();
+        let plans = || {
+            let sent = (0..=self.longest()).flat_map(|delay| (0..=MOST).map(move |value| (delay, value)));
+            sent.map(Some).chain([None])
+        };
+        let mut known: BTreeMap<Runs, Vec<Vec<Runs>>> = BTreeMap::new();
+        let mut open = vec![start.clone()];
+        while let Some(runs) = open.pop() {
+            if known.contains_key(&runs) {
+                continue;
+            }
+            let moves: Vec<Vec<Runs>> = plans().filter_map(|plan| self.seen(&runs, plan)).collect();
+            open.extend(moves.iter().flatten().cloned());
+            known.insert(runs, moves);
+            if known.len() > MOST_POSITIONS {
+                return None;
+            }
+        }
+        let mut won: BTreeSet<&Runs> = known.keys().filter(|runs| runs.is_empty()).collect();
+        loop {
+            let more: Vec<&Runs> = known
+                .iter()
+                .filter(|(runs, moves)| {
+                    !won.contains(runs) && moves.iter().any(|next| next.iter().all(|runs| won.contains(runs)))
+                })
+                .map(|(runs, _)| runs)
+                .collect();
+            if more.is_empty() {
+                return Some(won.contains(&start));
+            }
+            won.extend(more);
+        }
+    }
+}
+
+#[test]
+fn goals_are_forced_as_in_a_game_by_hand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut random = SmallRng::seed_from_u64(9);
+    let (mut forced, mut prevented, mut in_dense_time, mut open) = (0, 0, 0, 0);
+    for _ in 0..count(40) {
+        let system = Random::new(&mut random, false);
+        let text = system.text("goal transitions\ngoal pairs\n");
+        let path = written(folder.path(), &text);
+        let Some((model, outcome)) = chains(&path, &text) else { continue };
+        let found = timed::forces(&model, &outcome, &Options::default());
+        for (name, force) in found.unwrap_or_else(|error| panic!("{text}\n{error:?}")) {
+            let number = |edge: &str| edge[1..].parse().expect("a transition's name");
+            let goal: Vec<usize> = name.split('.').map(number).collect();
+            let Some(is_won) = (Game { system: &system, parts: parts(&system), goal: &goal }).is_won() else {
+                continue;
+            };
+            match force {
+                Force::CanBeForced => assert!(is_won, "{text}{name}"),
+                Force::NeedsCooperation { over_ticks } => {
+                    assert!(!is_won, "{text}{name}");
+                    in_dense_time += usize::from(!over_ticks);
+                }
+                Force::Undecided(_) => open += 1,
+            }
+            forced += usize::from(force == Force::CanBeForced);
+            prevented += usize::from(force == Force::NeedsCooperation { over_ticks: true });
+        }
+    }
+    println!("{forced} forced, {prevented} prevented over ticks, {in_dense_time} in dense time, {open} open");
+    assert!(
+        forced > 10 && prevented > 10 && in_dense_time > 10 && open * 10 < forced,
+        "{forced} {prevented}"
+    );
 }

@@ -1,6 +1,6 @@
 //! Timed symbolic systems through the whole program; Debian's package `z3` is needed.
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -71,6 +71,127 @@ fn chains_are_short_in_steps_and_time() {
     assert!(text.contains("time: 10, the least of 17 steps, proven\n"), "{text}");
 }
 
+/// In the cash machine the bank decides; a lamp has no choice but when to go on.
+#[test]
+fn goals_can_be_forced_or_need_cooperation() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (code, text, errors) = run(folder.path(), &["chain", &example("atm.tio"), "--json", "-"]);
+    assert_eq!(code, 0, "{errors}");
+    let json: Json = serde_json::from_str(&text).expect("JSON");
+    let goals = json["goals"].as_array().expect("goals");
+    assert_eq!(goals.len(), 11);
+    for goal in goals {
+        assert_eq!(goal["forcing"], json!({ "verdict": "cooperation" }), "{goal}");
+    }
+    let lamp = "timed lamp clock c input Press() output On(), Off() initial dark
+        edge press: dark -> turning Press? reset c
+        edge on: turning -> lit when c <= 2 On! reset c
+        edge off: lit -> dark when c >= 5 and c <= 6 Off!
+        edge early: lit -> dark when c < 6 and c > 5 Press?";
+    std::fs::write(folder.path().join("lamp.tio"), lamp).expect("a file");
+    let (code, text, errors) = run(folder.path(), &["chain", "lamp.tio", "-o", "out", "--format", "html"]);
+    assert_eq!(code, 5, "{errors}");
+    for (goal, forced) in [("press", "can be forced"), ("on", "can be forced"), ("off", "can be forced")] {
+        let line = text.lines().find(|line| line.trim_start().starts_with(&format!("{goal} ")));
+        let line = line.unwrap_or_else(|| panic!("{text}"));
+        assert!(line.ends_with(&format!("{forced} (events at ticks of 1)")), "{line}");
+    }
+    let page = std::fs::read_to_string(folder.path().join("out/report.html")).expect("a page");
+    assert!(page.contains("covered, can be forced (events at ticks of 1)"), "{page}");
+}
+
+#[test]
+fn paths_are_purposes_and_files_have_names_of_sptg() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let atm = example("atm.tio");
+    let testcase = |path: &str| {
+        run(at, &["testcase", &atm, "--purpose", path, "--timeout", "5", "-o", "out", "--format", "sptg"])
+    };
+    let (code, text, errors) = testcase("tr1.tr2.tr3.tr4");
+    assert_eq!(code, 0, "{errors}");
+    assert!(text.contains("test case of 38 transitions"), "{text}");
+    let text = std::fs::read_to_string(at.join("out/testcase.sptg.json")).expect("a file");
+    let json: Json = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(json["SUT"]["uncontrollable_input_ports"][0]["name"], "Auth");
+    assert_eq!(json["SUT"]["input_ports"][0]["parameters"][1], json!({ "name": "$1", "type": "Int" }));
+    let states = json["TESTCASE"]["states"].as_array().expect("states");
+    let transitions: Vec<&Json> =
+        states.iter().filter_map(|state| state["transitions"].as_array()).flatten().collect();
+    assert_eq!((states.len(), transitions.len()), (4, 38));
+    let count = |key: &str, value: &str| transitions.iter().filter(|one| one[key] == value).count();
+    let failures = count("verdict", "FAIL_OUTPUT") + count("verdict", "FAIL_DURATION");
+    assert_eq!((count("verdict", "PASS"), failures, count("next", "ec_2")), (1, 20, 1));
+    assert_eq!(count("verdict", "INCONCLUSIVE_UNCROLLABLE_INPUT_UNSPECIFIED"), 4);
+    assert_eq!(transitions[0]["name"], "tr_ec2_Transc");
+    assert_eq!(transitions[0]["action"]["nature"], "STIMULATION");
+    for (path, expected) in [
+        ("tr1.tr3", "`tr3` does not start in `q1`"),
+        ("tr1", "ends in an input"),
+        ("tr1.tr", "no purpose `tr1.tr` and no transitions of these names"),
+    ] {
+        let (code, _, errors) = testcase(path);
+        assert!(code == 2 && errors.contains(expected), "{code} {errors}");
+    }
+}
+
+/// A system of the shell in real time, a unit of 20 ms.
+#[test]
+fn test_cases_run_in_real_time() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let text = "timed t var x: 0..9 clock c input Ask(0..9) output Ans(0..9) initial q
+        edge ask: q -> r Ask?x reset c
+        edge ans: r -> q when c <= LAST Ans!1
+        edge exact: r -> q when c = 3 Ans!2
+        const LAST = 40";
+    std::fs::write(at.join("t.tio"), text).expect("a file");
+    for purpose in ["ans", "exact"] {
+        let path = format!("ask.{purpose}");
+        let (code, _, errors) =
+            run(at, &["testcase", "t.tio", "--purpose", &path, "--timeout", "50", "-o", purpose]);
+        assert_eq!(code, 0, "{errors}");
+    }
+    let sut = |answer: &str| {
+        format!(
+            "while read line; do case $line in *reset*) echo '{{\"ok\":true}}';; *Ask*) {answer};; esac; done"
+        )
+    };
+    let say = |value: u32| format!("sleep 0.06; echo '{{\"out\":\"Ans\",\"args\":[{value}]}}'");
+    for (test, answer, slack, expected, exit) in [
+        ("ans", say(1), "100ms", "PASS", 0),
+        ("ans", say(3), "100ms", "FAIL_out", 10),
+        ("ans", "true".to_owned(), "100ms", "FAIL_dur", 10),
+        // No clock shows that an output came at 3 exactly.
+        ("exact", say(2), "1s", "INC_slack", 12),
+        ("ans", "echo '{\"ok\":true}'".to_owned(), "100ms", "in real time outputs are all", 13),
+        ("ans", "exit 3".to_owned(), "100ms", "the system ended", 13),
+    ] {
+        let (code, text, errors) = run(
+            at,
+            &[
+                "run",
+                &format!("{test}/testcase.json"),
+                "--sut",
+                &sut(&answer),
+                "--unit",
+                "20ms",
+                "--slack",
+                slack,
+            ],
+        );
+        assert!(code == exit && text.contains(expected), "{code} {text}{errors}");
+    }
+    for (arguments, expected) in [
+        (&["--unit", "0ms", "--sut", "true"][..], "longer than 0"),
+        (&["--unit", "1ms", "--sut", "t.tio"], "simulated time"),
+        (&["--slack", "1ms", "--sut", "true"], "--unit"),
+    ] {
+        let (code, _, errors) = run(at, &[&["run", "ans/testcase.json"], arguments].concat());
+        assert!(code == 2 && errors.contains(expected), "{code} {errors}");
+    }
+}
+
 /// Two ways to what is to be sent: one of one step that waits for 9, one of two that wait for 2.
 const WAYS: &str = "timed ways clock k var sent: bool = false output A, B, C initial p final z
     edge slow: p -> r when k >= 9 A!  edge first: p -> q when k >= 1 B! reset k
@@ -94,6 +215,24 @@ fn the_quickest_chains_may_be_longer() {
         let arguments = [&["chain", &model, "--minimise", "time"], &refused[1..]].concat();
         let (code, _, errors) = run(folder.path(), &arguments);
         assert_eq!(code, 2, "{errors}");
+    }
+}
+
+/// The second event has to come more than 5 after the start, and no run needs more than a little more.
+#[test]
+fn an_infimum_is_named_where_it_is_not_attained() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (bound, expected) in [
+        (">", "time: 6, at least 5 at 2 steps; infimum 5, proven, not attained by its transitions"),
+        (">=", "time: 5, the least of 2 steps, proven\n"),
+    ] {
+        let text = format!(
+            "timed late clock c, d output A, B initial p
+            edge a: p -> q A! reset d  edge b: q -> p when c {bound} 5 and d < 3 B!"
+        );
+        std::fs::write(folder.path().join("late.tio"), text).expect("a file");
+        let (code, text, errors) = run(folder.path(), &["chain", "late.tio"]);
+        assert!(code == 0 && text.contains(expected), "{code} {text}{errors}");
     }
 }
 

@@ -20,6 +20,8 @@ pub struct Event {
 pub enum Reply {
     /// `{"ok":true}`: the input was given.
     Accepted,
+    /// The input was given in real time, so long after the event before.
+    Given(Time),
     /// `{"refused":true}`: the system does not take this input now.
     Refused,
     /// `{"out":"Armed","args":[],"after":"1"}`: an output came.

@@ -120,14 +120,14 @@ fn misplaced(answer: &Json, why: &str) -> Broken {
 
 /// What the reader of standard output found.
 enum Output {
-    /// A line.
-    Line(Vec<u8>),
+    /// A line, and when it was read.
+    Line(Vec<u8>, Instant),
     /// A line without end.
     Flood,
 }
 
 /// A process with the threads that read and write for it.
-struct Running {
+pub(crate) struct Running {
     child: Child,
     /// Kills the process and what it started when this goes.
     _group: Group,
@@ -143,7 +143,7 @@ impl std::fmt::Debug for Running {
 }
 
 impl Running {
-    fn start(command: &str) -> std::io::Result<Self> {
+    pub(crate) fn start(command: &str) -> std::io::Result<Self> {
         let mut child = Command::new("sh")
             .args(["-c", command])
             .stdin(Stdio::piped())
@@ -166,14 +166,14 @@ impl Running {
         Ok(Self { child, _group: group, requests, answers, stderr: kept })
     }
 
-    fn has_ended(&mut self) -> bool {
+    pub(crate) fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
     /// Writes a request and waits for the line that answers it.
-    fn ask(&mut self, request: &Json, limit: Duration) -> Result<String, Broken> {
+    pub(crate) fn ask(&mut self, request: &Json, limit: Duration) -> Result<String, Broken> {
         match self.answers.try_recv() {
-            Ok(Output::Line(line)) => {
+            Ok(Output::Line(line, _)) => {
                 let line = String::from_utf8_lossy(&line).into_owned();
                 return Err(Broken::IllFormed { line, why: "nothing was asked".to_owned() });
             }
@@ -182,13 +182,27 @@ impl Running {
         }
         // The writer goes when the process does; the answer is missing then, too.
         let _ = self.requests.send(format!("{request}\n"));
-        match self.answers.recv_timeout(limit) {
-            Ok(Output::Line(line)) => String::from_utf8(line).map_err(|error| Broken::IllFormed {
-                line: String::from_utf8_lossy(error.as_bytes()).into_owned(),
-                why: "not UTF-8".to_owned(),
-            }),
+        match self.line(limit)? {
+            Some((line, _)) => Ok(line),
+            None => Err(Broken::Silent { limit, stderr: self.told() }),
+        }
+    }
+    /// Writes a request that has no answer.
+    pub(crate) fn tell(&mut self, request: &Json) {
+        let _ = self.requests.send(format!("{request}\n"));
+    }
+    /// The next line, with the time when it was read; none where none comes within a time.
+    pub(crate) fn line(&mut self, within: Duration) -> Result<Option<(String, Instant)>, Broken> {
+        match self.answers.recv_timeout(within) {
+            Ok(Output::Line(line, at)) => match String::from_utf8(line) {
+                Ok(line) => Ok(Some((line, at))),
+                Err(error) => Err(Broken::IllFormed {
+                    line: String::from_utf8_lossy(error.as_bytes()).into_owned(),
+                    why: "not UTF-8".to_owned(),
+                }),
+            },
             Ok(Output::Flood) => Err(flood()),
-            Err(RecvTimeoutError::Timeout) => Err(Broken::Silent { limit, stderr: self.told() }),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
         }
     }
@@ -251,7 +265,7 @@ fn read_answers(stdout: Option<ChildStdout>, answers: &SyncSender<Output>) {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let output = if is_whole { Output::Line(line) } else { Output::Flood };
+        let output = if is_whole { Output::Line(line, Instant::now()) } else { Output::Flood };
         if answers.send(output).is_err() || !is_whole {
             return;
         }

@@ -73,7 +73,7 @@ pub trait Events {
     /// The system cannot be used.
     fn reset(&mut self) -> Result<(), Broken>;
     /// Lets the time of the event pass (where there is time) and gives the input then. The answer
-    /// is [`Reply::Accepted`], [`Reply::Refused`], or an output that came before the input could be
+    /// is [`Reply::Accepted`] or [`Reply::Given`], [`Reply::Refused`], or an output that came before the input could be
     /// given, which then was not given.
     ///
     /// # Errors

@@ -119,6 +119,8 @@ class Goal:
     verdict: Optional[str]
     #: What was proven of a goal that is not covered, or which bound was reached.
     reason: Optional[str]
+    #: Of timed systems `forced`, `cooperation` or `undecided`: whether a tester can force it; `None` where nobody asked.
+    forcing: Optional[str] = None
 
     def __str__(self) -> str:
         return self.name
@@ -138,6 +140,7 @@ def _goals(data: dict[str, Any]) -> tuple[Goal, ...]:
             expectation=entry["expectation"],
             verdict=entry.get("verdict"),
             reason=entry["reason"],
+            forcing=(entry.get("forcing") or {}).get("verdict"),
         )
         for entry in data["goals"]
     )

@@ -159,6 +159,7 @@ pub fn chain(
         order: order.to_vec(),
         initial_inputs: initial_inputs(system, trace),
         grade: None,
+        events: Vec::new(),
         steps: (0..trace.inputs.len())
             .map(step)
             .map(|step| Step { expected: expected.next().unwrap_or_default(), ..step })
@@ -387,6 +388,7 @@ fn goal_entry(
         violation: violation(outcome.chains.iter().map(|chain| &chain.run), id),
         verdict: None,
         reason: result.status.reason(),
+        forcing: None,
     }
 }
 

@@ -37,6 +37,13 @@ pub(crate) struct RunArguments {
     /// How stimuli of a test case are chosen
     #[arg(long, value_enum, default_value_t)]
     pub(crate) choose: Choose,
+    /// Run a test case in real time, where a unit of time of the specification takes so long: the
+    /// system writes outputs when they come, and the tester stamps them
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
+    pub(crate) unit: Option<Duration>,
+    /// How far the stamps of a run in real time may be wrong
+    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "2ms", requires = "unit")]
+    pub(crate) slack: Duration,
     /// The solver for test cases of timed systems
     #[arg(long, value_enum, default_value_t)]
     pub(crate) smt: Smt,
@@ -58,6 +65,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     if let Some(tests) = read_action_tests(&arguments.test)? {
         interrupt::ends_at_once();
         return actions(&tests, arguments);
+    }
+    if arguments.unit.is_some() {
+        let message = "--unit runs the testcase.json of a timed system in real time; chains of requirements have steps, not times";
+        return Err(Failure::new(Exit::Usage, message));
     }
     let stored = read_stored(&arguments.test)?;
     let configuration = stored_configuration(&stored, &arguments.test)?;

@@ -8,7 +8,7 @@ use super::monitor::MonitorArguments;
 use super::run::RunArguments;
 use super::{log, mutate, print, tell};
 use chaincover::diagnostics::render;
-use chaincover::timed::{self, Checked, Report, RunOptions, Verdict};
+use chaincover::timed::{self, Checked, RealTime, Report, RunOptions, Verdict};
 use chaincover::{Model, Options, Outcome, Tests, write};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
@@ -18,15 +18,15 @@ use std::path::{Path, PathBuf};
 /// `testcase`.
 #[derive(Debug, Args)]
 pub(crate) struct TestcaseArguments {
-    /// A timed system (*.tio), or an action system (*.as), whose tests reveal its mutants
+    /// A timed system (*.tio, *.xlia), or an action system (*.as), whose tests reveal its mutants
     #[arg(value_name = "SYSTEM")]
     pub(crate) system: PathBuf,
-    /// Of timed systems: the purpose
-    #[arg(long, value_name = "NAME")]
+    /// Of timed systems: the purpose, or a path: names of transitions with dots between
+    #[arg(long, value_name = "NAME|PATH")]
     pub(crate) purpose: Option<String>,
     /// Of action systems: trees that go on after each answer that is allowed (adaptive), as few chains
     /// as are found (chain), or a chain for each mutant (single)
-    #[arg(long, value_name = "KIND", conflicts_with_all = ["purpose", "timeout", "prune"])]
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["purpose", "timeout", "prune", "format"])]
     pub(crate) tests: Option<Tests>,
     /// How long to wait for an event, in the unit of the system (default: what its text says)
     #[arg(long, value_name = "TIME")]
@@ -41,9 +41,19 @@ pub(crate) struct TestcaseArguments {
     /// test as .json, .aut and .dot
     #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// A further file with the names of another tool; needs -o
+    #[arg(long, value_enum, requires = "output")]
+    pub(crate) format: Option<TestFormat>,
     /// The SMT solver
     #[arg(long, value_enum, default_value_t)]
     pub(crate) smt: Smt,
+}
+
+/// Formats of test cases beside ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TestFormat {
+    /// SPTG's JSON with guards as SMT-LIB (testcase.sptg.json).
+    Sptg,
 }
 
 /// SMT solvers.
@@ -191,7 +201,8 @@ pub(crate) fn testcase(arguments: &TestcaseArguments) -> Result<Exit, Failure> {
     if let Some(folder) = &arguments.output {
         write::folder(folder)?;
         let parts = [("json", &files.json), ("smt2", &files.smt2), ("dot", &files.dot)];
-        for (ending, text) in parts {
+        let more = arguments.format.map(|TestFormat::Sptg| ("sptg.json", &files.sptg));
+        for (ending, text) in parts.into_iter().chain(more) {
             write::to_file_or_stdout(&folder.join(format!("testcase.{ending}")), text)?;
         }
     }
@@ -229,6 +240,7 @@ pub(crate) fn run(test: &str, arguments: &RunArguments) -> Result<Exit, Failure>
         is_random: arguments.choose == Choose::Random,
         seed: arguments.seed,
         answer: arguments.answer_within,
+        real: arguments.unit.map(|unit| RealTime { unit, slack: arguments.slack }),
     };
     let (report, observed) = timed::run(test, &options, arguments.smt.program())?;
     if arguments.json.as_deref() != Some(Path::new("-")) {
@@ -276,7 +288,7 @@ pub(crate) fn check_minimise(arguments: &ChainArguments) -> Result<(), Failure> 
         return Ok(());
     }
     let message = if only(&arguments.model.model).is_none() {
-        "--minimise time is about timed systems (*.tio): a step of another model takes no time"
+        "--minimise time is about timed systems (*.tio, *.xlia): a step of another model takes no time"
     } else if arguments.json.as_deref() == Some(Path::new("-")) || arguments.emit.is_some() {
         "--minimise time prints the quickest chains, the result as JSON has those of fewest steps: leave `--json -` and `--emit` away"
     } else {

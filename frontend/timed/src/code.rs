@@ -33,6 +33,8 @@ define_codes! {
         ClockDifference = "clock-difference", Unsupported;
         /// Data that the search over ticks cannot enumerate.
         NotForChains = "not-for-chains", Unsupported;
+        /// What xLIA has and is not read here.
+        Xlia = "xlia-unsupported", Unsupported;
         /// The request says what only C code can be asked for.
         OnlyForC = "only-for-c", Request;
         /// A timed system is one file.

@@ -1,6 +1,10 @@
 //! Judging runs by an exported test case: nothing else of the specification is needed.
 //!
 //! Each guard is a script; the values of the trace so far are added, and the solver is asked.
+//!
+//! The stamps of a run in real time are wrong by some slack. An event is a failure only if no times
+//! within the slack explain it together with all events before; where only other times than those
+//! of the stamps do, the test goes on, and cannot pass any more (`INC_slack`).
 
 use crate::smt::{Answer, SmtError, Solver, symbol};
 use crate::symbolic::{Sort, number};
@@ -75,6 +79,8 @@ pub enum Judgement {
     },
     /// A stimulation that is none of this test case.
     Refused(String),
+    /// The test ends, and what the stamps say may be due to their slack.
+    Slack(String),
 }
 
 /// Why there is no judgement.
@@ -171,13 +177,46 @@ pub struct Judge<'t, 'v> {
     test: &'t TestFile,
     solver: &'v mut Solver,
     state: String,
+    /// Values of messages.
     fixed: BTreeMap<String, BigRational>,
+    /// The symbols of the times between events, with what was measured.
+    delays: Vec<(String, BigRational)>,
+    slack: Option<Time>,
+    /// Whether other times than the measured ones are needed to explain the run.
+    is_shifted: bool,
+    /// The state before a stimulation that was the last event.
+    before_stimulation: Option<String>,
+}
+
+/// What was observed as values of symbols.
+struct Seen {
+    values: Vec<BigRational>,
+    after: BigRational,
 }
 
 impl<'t, 'v> Judge<'t, 'v> {
     /// A judge at the beginning of a run.
     pub fn new(test: &'t TestFile, solver: &'v mut Solver) -> Self {
-        Self { test, solver, state: "ec0".to_owned(), fixed: BTreeMap::new() }
+        Self {
+            test,
+            solver,
+            state: "ec0".to_owned(),
+            fixed: BTreeMap::new(),
+            delays: Vec::new(),
+            slack: None,
+            is_shifted: false,
+            before_stimulation: None,
+        }
+    }
+    /// The same judge, of a run whose stamps may be wrong by so much.
+    #[must_use]
+    pub fn with_slack(self, slack: Option<Time>) -> Self {
+        Self { slack, ..self }
+    }
+    /// How long to wait for an event.
+    pub fn patience(&self) -> Time {
+        let slack = self.slack.clone().unwrap_or_default();
+        Time::new(self.test.timeout.value() + slack.value()).unwrap_or_default()
     }
     fn rules(&self, wanted: impl Fn(&Rule) -> bool) -> Vec<&'t Rule> {
         self.test.rules.iter().filter(|rule| rule.from == self.state && wanted(rule)).collect()
@@ -193,27 +232,44 @@ impl<'t, 'v> Judge<'t, 'v> {
     /// # Errors
     /// If it does not fit the channels, or the solver does not answer.
     pub fn observe(&mut self, observed: &Observed) -> Result<Judgement, JudgeError> {
-        let is_late = observed.after >= self.test.timeout;
+        let slack = self.slack.as_ref().map(|slack| slack.value().clone()).unwrap_or_default();
+        let is_late = observed.after.value() - slack >= *self.test.timeout.value();
         let Some(name) = observed.channel.as_ref().filter(|_| !is_late) else {
-            return if is_late { self.silence(&observed.after) } else { Ok(Judgement::GoesOn) };
+            let is_over = observed.after >= self.test.timeout;
+            return if is_over { self.silence(&observed.after) } else { Ok(Judgement::GoesOn) };
         };
         let Some(channel) = self.test.channel(name) else {
             return Err(JudgeError::BadEvent(format!("there is no channel `{name}`")));
         };
-        let values = values(channel, &observed.args)?;
-        let rules = self.rules(|rule| rule.channel.as_ref() == Some(name));
-        for rule in rules {
-            let mut fixed = self.fixed.clone();
-            fixed.insert(rule.duration.clone(), observed.after.value().clone());
-            fixed.extend(rule.values.iter().cloned().zip(values.iter().cloned()));
-            match self.holds(rule, &fixed)? {
-                false => {}
-                true => {
-                    self.fixed = fixed;
-                    return Ok(self.follow(rule));
-                }
+        let seen = Seen { values: values(channel, &observed.args)?, after: observed.after.value().clone() };
+        let state = self.state.clone();
+        if let Some(judgement) = self.explained(&state, name, &seen)? {
+            self.before_stimulation = channel.is_stimulus.then_some(state);
+            return Ok(judgement);
+        }
+        self.unexplained(channel, name, &seen)
+    }
+    /// The judgement of a message that rules of a state which do not fail explain.
+    fn explained(&mut self, state: &str, name: &str, seen: &Seen) -> Result<Option<Judgement>, JudgeError> {
+        let rules = self.test.rules.iter().filter(|rule| {
+            let is_failure = rule.verdict.is_some_and(Verdict::is_fail);
+            rule.from == *state && rule.channel.as_deref() == Some(name) && !is_failure
+        });
+        let rules: Vec<&Rule> = rules.collect();
+        let exactly: &[bool] = if self.slack.is_some() { &[true, false] } else { &[true] };
+        for (&is_exact, rule) in exactly.iter().flat_map(|exact| rules.iter().map(move |rule| (exact, rule)))
+        {
+            let (fixed, delays) = self.with(rule, seen);
+            if self.holds(rule, &fixed, &delays, is_exact)? {
+                (self.fixed, self.delays) = (fixed, delays);
+                self.is_shifted |= !is_exact;
+                return Ok(Some(self.follow(rule)));
             }
         }
+        Ok(None)
+    }
+    /// The judgement of a message that no rule here explains but one that fails.
+    fn unexplained(&mut self, channel: &Line, name: &str, seen: &Seen) -> Result<Judgement, JudgeError> {
         if channel.is_stimulus {
             let message = format!("`{name}` with these values is no stimulation of this test case here");
             return Ok(Judgement::Refused(message));
@@ -223,42 +279,77 @@ impl<'t, 'v> Judge<'t, 'v> {
             let verdict = Verdict::IncUcInUspec;
             return Ok(Judgement::Verdict { verdict, rule: "R7".to_owned() });
         }
+        if self.may_have_crossed(name, seen)? {
+            let message =
+                format!("`{name}` may have been sent before the stimulation that was stamped first");
+            return Ok(Judgement::Slack(message));
+        }
+        let failing = self.rules(|rule| {
+            rule.channel.as_deref() == Some(name) && rule.verdict.is_some_and(Verdict::is_fail)
+        });
+        for rule in failing {
+            let (fixed, delays) = self.with(rule, seen);
+            if self.holds(rule, &fixed, &delays, self.slack.is_none())? {
+                return Ok(self.follow(rule));
+            }
+        }
         Err(JudgeError::BadEvent(format!("no rule of the test case judges `{name}` here")))
+    }
+    /// Whether an output may have come before the stimulation that was the last event.
+    fn may_have_crossed(&mut self, name: &str, seen: &Seen) -> Result<bool, JudgeError> {
+        let (Some(slack), Some(before)) = (&self.slack, self.before_stimulation.clone()) else {
+            return Ok(false);
+        };
+        if seen.after > slack.value() * BigRational::from_integer(2.into()) {
+            return Ok(false);
+        }
+        let Some((_, stimulated)) = self.delays.pop() else { return Ok(false) };
+        let seen = Seen { values: seen.values.clone(), after: &seen.after + stimulated };
+        Ok(self.explained(&before, name, &seen)?.is_some())
     }
     /// Judges a silence until the time-out.
     fn silence(&mut self, after: &Time) -> Result<Judgement, JudgeError> {
-        for rule in self.rules(|rule| rule.channel.is_none()) {
-            let mut fixed = self.fixed.clone();
-            let until = after.min(&self.test.timeout).value().clone();
-            fixed.insert(rule.duration.clone(), until);
-            if self.holds(rule, &fixed)? {
+        let until = after.min(&self.test.timeout).value().clone();
+        let seen = Seen { values: Vec::new(), after: until };
+        let mut rules = self.rules(|rule| rule.channel.is_none());
+        // Where stamps may be wrong, failure needs that nothing else explains the silence.
+        rules.sort_by_key(|rule| rule.verdict.is_some_and(Verdict::is_fail));
+        let is_exact = self.slack.is_none();
+        for rule in rules {
+            let (fixed, delays) = self.with(rule, &seen);
+            if self.holds(rule, &fixed, &delays, is_exact)? {
                 return Ok(self.follow(rule));
             }
         }
         Err(JudgeError::BadEvent("no rule of the test case judges silence here".to_owned()))
     }
+    /// The values and times of the run with those of an observation.
+    fn with(&self, rule: &Rule, seen: &Seen) -> (BTreeMap<String, BigRational>, Vec<(String, BigRational)>) {
+        let (mut fixed, mut delays) = (self.fixed.clone(), self.delays.clone());
+        fixed.extend(rule.values.iter().cloned().zip(seen.values.iter().cloned()));
+        delays.push((rule.duration.clone(), seen.after.clone()));
+        (fixed, delays)
+    }
     fn follow(&mut self, rule: &Rule) -> Judgement {
         self.state.clone_from(&rule.to);
         match rule.verdict {
+            Some(Verdict::Pass) if self.is_shifted => {
+                Judgement::Slack("the purpose was observed, at times that only the slack explains".to_owned())
+            }
             Some(verdict) => Judgement::Verdict { verdict, rule: rule.rule.clone() },
             None => Judgement::GoesOn,
         }
     }
-    fn holds(&mut self, rule: &Rule, fixed: &BTreeMap<String, BigRational>) -> Result<bool, JudgeError> {
+    fn holds(
+        &mut self,
+        rule: &Rule,
+        fixed: &BTreeMap<String, BigRational>,
+        delays: &[(String, BigRational)],
+        is_exact: bool,
+    ) -> Result<bool, JudgeError> {
         self.solver.push()?;
         self.solver.tell(&rule.script)?;
-        for (name, sort) in declared(&rule.script) {
-            let Some(value) = fixed.iter().find(|(fixed, _)| symbol(fixed) == name).map(|(_, value)| value)
-            else {
-                continue;
-            };
-            let equation = match sort {
-                Sort::Int if !value.is_integer() => "false".to_owned(),
-                Sort::Bool => format!("(= {name} {})", *value.numer() == 1.into()),
-                sort => format!("(= {name} {})", number(value, sort)),
-            };
-            self.solver.assert(&equation)?;
-        }
+        self.fix(rule, fixed, delays, is_exact)?;
         let answer = self.solver.check()?;
         self.solver.pop()?;
         match answer {
@@ -266,6 +357,33 @@ impl<'t, 'v> Judge<'t, 'v> {
             Answer::Unsat => Ok(false),
             Answer::Unknown => Err(SmtError::GaveUp(format!("{} applies", rule.rule)).into()),
         }
+    }
+    /// Asserts the values of messages that a rule reads, and the times between events: those that
+    /// were measured, or all that differ from them by no more than the slack.
+    fn fix(
+        &mut self,
+        rule: &Rule,
+        fixed: &BTreeMap<String, BigRational>,
+        delays: &[(String, BigRational)],
+        is_exact: bool,
+    ) -> Result<(), JudgeError> {
+        let declared = declared(&rule.script);
+        let sort_of = |name: &str| {
+            let written = symbol(name);
+            declared.iter().find(|(known, _)| *known == written).map(|(_, sort)| *sort)
+        };
+        let times = delays.iter().filter(|_| is_exact).map(|(name, value)| (name, value));
+        for (name, value) in fixed.iter().chain(times) {
+            if let Some(sort) = sort_of(name) {
+                self.solver.assert(&equation(name, value, sort))?;
+            }
+        }
+        let slack = self.slack.as_ref().filter(|_| !is_exact).map(|slack| slack.value().clone());
+        let Some(slack) = slack else { return Ok(()) };
+        let unknown: Vec<&str> =
+            delays.iter().map(|(name, _)| name.as_str()).filter(|name| sort_of(name).is_none()).collect();
+        self.solver.tell(&windows(delays, &unknown, &slack))?;
+        Ok(())
     }
     /// Values of a stimulation: the earliest time and the smallest values, or, with a source of
     /// random numbers, others. None where there are none.
@@ -277,16 +395,14 @@ impl<'t, 'v> Judge<'t, 'v> {
         rule: &Rule,
         random: Option<&mut dyn FnMut(u64) -> u64>,
     ) -> Result<Option<(Time, Vec<BigRational>)>, JudgeError> {
-        let fixed = self.fixed.clone();
         self.solver.push()?;
-        let chosen = self.choose_within(rule, &fixed, random);
+        let chosen = self.choose_within(rule, random);
         self.solver.pop()?;
         chosen
     }
     fn choose_within(
         &mut self,
         rule: &Rule,
-        fixed: &BTreeMap<String, BigRational>,
         mut random: Option<&mut dyn FnMut(u64) -> u64>,
     ) -> Result<Option<(Time, Vec<BigRational>)>, JudgeError> {
         self.solver.tell(&rule.script)?;
@@ -295,11 +411,8 @@ impl<'t, 'v> Judge<'t, 'v> {
             let written = symbol(name);
             declared.iter().find(|(known, _)| *known == written).map_or(Sort::Real, |(_, sort)| *sort)
         };
-        let known: Vec<String> = declared.iter().map(|(name, _)| name.clone()).collect();
-        for (name, value) in fixed.iter().filter(|(name, _)| known.contains(&symbol(name))) {
-            let equation = equation(name, value, sort_of(name));
-            self.solver.assert(&equation)?;
-        }
+        let (fixed, delays) = (self.fixed.clone(), self.delays.clone());
+        self.fix(rule, &fixed, &delays, !self.is_shifted)?;
         let limit = number(self.test.timeout.value(), Sort::Real);
         self.solver.assert(&format!("(< {} {limit})", symbol(&rule.duration)))?;
         if self.solver.check()? != Answer::Sat {
@@ -368,6 +481,25 @@ fn equation(name: &str, value: &BigRational, sort: Sort) -> String {
         Sort::Bool => format!("(= {name} {})", *value.numer() == 1.into()),
         sort => format!("(= {name} {})", number(value, sort)),
     }
+}
+
+/// That the times of events differ from their stamps by no more than the slack; the stamp of the
+/// beginning is wrong by as much. `unknown` are symbols that are not declared.
+fn windows(delays: &[(String, BigRational)], unknown: &[&str], slack: &BigRational) -> String {
+    const BEGINNING: &str = "|beginning of the run|";
+    let (least, most) = (number(&-slack, Sort::Real), number(slack, Sort::Real));
+    let mut text = format!("(declare-const {BEGINNING} Real)\n(assert (<= {least} {BEGINNING} {most}))\n");
+    for name in unknown {
+        text += &format!("(declare-const {} Real)\n", symbol(name));
+    }
+    let (mut sum, mut measured) = (BEGINNING.to_owned(), BigRational::default());
+    for (name, delay) in delays {
+        measured += delay;
+        sum = format!("(+ {sum} {})", symbol(name));
+        let (from, to) = (number(&(&measured - slack), Sort::Real), number(&(&measured + slack), Sort::Real));
+        text += &format!("(assert (>= {} 0.0))\n(assert (<= {from} {sum} {to}))\n", symbol(name));
+    }
+    text
 }
 
 /// The symbols that a script declares, as it writes them.

@@ -1,4 +1,5 @@
-//! Timed symbolic systems (`*.tio`): automata with data, clocks, and messages on channels.
+//! Timed symbolic systems (`*.tio`, and flat machines of xLIA, `*.xlia`): automata with data, clocks,
+//! and messages on channels.
 //!
 //! ```text
 //! text -> syntax trees -> System -> symbolic contexts -> test case of a purpose -> verdicts of runs
@@ -18,6 +19,8 @@ pub mod check;
 pub mod code;
 pub mod conformance;
 mod front;
+pub mod game;
+pub mod infimum;
 pub mod interpret;
 pub mod judge;
 pub mod linear;
@@ -35,6 +38,7 @@ pub mod syntax;
 pub mod system;
 pub mod testcase;
 pub mod write;
+pub mod xlia;
 
 pub use front::{Timed, printed, read_over_ticks};
 pub use spec::value::Value;

@@ -18,6 +18,7 @@ mod step;
 
 use crate::check::{Numbers, check_with};
 use crate::code::Code;
+use crate::game::Target;
 use crate::syntax::File;
 use crate::system::System;
 use frontend::diagnostics::Diagnostics;
@@ -63,6 +64,8 @@ pub struct Lowered {
     pub ticks: Ticks,
     /// Where goals stand in the text, by their numbers.
     pub origins: Vec<spec::lexer::Extent>,
+    /// What goals are, by their numbers.
+    pub targets: Vec<Target>,
     delay: (InputId, Type),
     edge: InputId,
     received: Vec<Vec<(InputId, Type)>>,
@@ -141,6 +144,7 @@ impl Lowerer {
             timed,
             ticks,
             origins: Vec::new(),
+            targets: Vec::new(),
             delay: (delay, delay_type),
             edge,
             received: Vec::new(),

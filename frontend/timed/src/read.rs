@@ -4,6 +4,7 @@ use crate::check::check;
 use crate::parser::parse;
 use crate::syntax::File;
 use crate::system::System;
+use crate::xlia;
 use frontend::Failure;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::SourceMap;
@@ -26,9 +27,13 @@ pub struct Model {
     pub sources: SourceMap,
 }
 
-/// Whether a file is one of timed systems, by its name.
+/// Whether a file is one of timed systems, by its name: `*.tio`, `*.xlia`.
 pub fn is_timed(path: &Path) -> bool {
-    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(TIMED.ending))
+    has_ending(path, TIMED.ending) || has_ending(path, xlia::ENDING)
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
 /// Reads a system in dense time; `define` has `NAME=VALUE` for constants.
@@ -55,6 +60,9 @@ pub fn read(path: &Path, define: &[String]) -> Result<Model, Failure> {
 
 /// The syntax trees of a file.
 pub(crate) fn trees(path: &Path, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Parsed<File> {
+    if has_ending(path, xlia::ENDING) {
+        return xlia::trees(path, sources, diagnostics);
+    }
     let tokens = tokens_of(path, &TIMED, sources, diagnostics);
     let file = parse(&tokens, diagnostics);
     // Declarations that were left out would make messages about names that they declare.

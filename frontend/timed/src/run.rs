@@ -30,6 +30,7 @@ fn report(judgement: Judgement, step: usize, observed: &Observed) -> Option<Repo
     let (kind, rule, reason) = match judgement {
         Judgement::GoesOn => return None,
         Judgement::Refused(reason) => (harness::Verdict::Inconclusive, "refused".to_owned(), reason),
+        Judgement::Slack(reason) => (harness::Verdict::Inconclusive, "INC_slack".to_owned(), reason),
         Judgement::Verdict { verdict, rule } => {
             let kind = match verdict {
                 Verdict::Pass => harness::Verdict::Pass,
@@ -62,6 +63,7 @@ pub fn meaning(verdict: Verdict) -> &'static str {
 
 /// Runs a test case against a system, in the time that the system tells. Stimuli come as early and
 /// with values as small as possible, or, with a source of random numbers below a bound, otherwise.
+/// `slack` is how far the stamps of a run in real time may be wrong.
 ///
 /// # Errors
 /// If an event does not fit the test case, or the solver does not answer. A system that cannot be
@@ -70,10 +72,11 @@ pub fn run(
     test: &TestFile,
     sut: &mut dyn Events,
     solver: &mut Solver,
+    slack: Option<&Time>,
     mut random: Option<&mut dyn FnMut(u64) -> u64>,
 ) -> Result<(Report, Vec<Observed>), JudgeError> {
     let mut trace = Vec::new();
-    let mut judge = Judge::new(test, solver);
+    let mut judge = Judge::new(test, solver).with_slack(slack.cloned());
     if let Err(broken) = sut.reset() {
         return Ok((broken_report(&broken, 0), trace));
     }
@@ -88,7 +91,7 @@ pub fn run(
                 };
                 stimulate(sut, channel, &after, &values)
             }
-            None => watch(sut, &test.timeout),
+            None => watch(sut, &judge.patience()),
         };
         let observed = match observed {
             Ok(observed) => observed,
@@ -111,6 +114,7 @@ fn stimulate(
     let args: Vec<Json> = values.iter().map(value_json).collect();
     let event = Event { name: channel.to_owned(), args: args.clone(), after: Some(after.clone()) };
     match sut.input(&event)? {
+        Reply::Given(after) => Ok(Observed { channel: Some(channel.to_owned()), args, after }),
         Reply::Accepted => Ok(Observed { channel: Some(channel.to_owned()), args, after: after.clone() }),
         Reply::Refused => Err(Broken::Refuses(format!("it does not take `{channel}`"))),
         Reply::Output(event) => Ok(observed(event)),
@@ -122,7 +126,7 @@ fn watch(sut: &mut dyn Events, timeout: &Time) -> Result<Observed, Broken> {
     match sut.watch(Some(timeout))? {
         Reply::Output(event) => Ok(observed(event)),
         Reply::Quiet(_) => Ok(Observed { channel: None, args: Vec::new(), after: timeout.clone() }),
-        Reply::Accepted | Reply::Refused => {
+        Reply::Accepted | Reply::Given(_) | Reply::Refused => {
             Err(Broken::Refuses("`out` or `quiet` is the answer to `watch`".to_owned()))
         }
     }

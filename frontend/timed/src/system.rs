@@ -154,6 +154,19 @@ impl System {
     pub fn purpose(&self, name: &str) -> Option<&Purpose> {
         self.purposes.iter().find(|purpose| purpose.name == name)
     }
+    /// The transitions of a text that has their names with dots between; none where a part is no name.
+    /// Names with dots of their own are found, too, the longest first.
+    pub fn path_named(&self, text: &str) -> Option<Vec<usize>> {
+        let mut named: Vec<usize> = (0..self.edges.len()).collect();
+        named.sort_by_key(|&edge| std::cmp::Reverse(self.edges[edge].name.len()));
+        named.into_iter().find_map(|edge| {
+            let rest = text.strip_prefix(self.edges[edge].name.as_str())?;
+            let Some(rest) = rest.strip_prefix('.') else { return rest.is_empty().then(|| vec![edge]) };
+            let mut path = self.path_named(rest)?;
+            path.insert(0, edge);
+            Some(path)
+        })
+    }
     /// The transitions that start in a state, as positions.
     pub fn edges_from(&self, state: usize) -> impl Iterator<Item = usize> + '_ {
         (0..self.edges.len()).filter(move |&edge| self.edges[edge].from == state)

@@ -1,5 +1,7 @@
 //! Test cases as files: JSON, SMT-LIB, Graphviz.
 
+pub mod sptg;
+
 use crate::purpose::declaration;
 use crate::symbolic::{Execution, Symbol, Term};
 use crate::system::Direction;

@@ -193,3 +193,36 @@ fn every_continuation_has_the_verdict_of_a_simulator_by_hand() {
     println!("{purposes} purposes, {infeasible} infeasible paths, {verdicts} verdicts");
     assert!(count < 300 || (purposes > 3 && infeasible > 3), "{purposes} {infeasible}");
 }
+
+/// A system that conforms never fails. `CHAINCOVER_CONFORMING_RUNS=N` tries that many runs.
+#[test]
+fn random_conforming_systems_never_fail() {
+    let wanted = std::env::var("CHAINCOVER_CONFORMING_RUNS").ok().and_then(|text| text.parse().ok());
+    let wanted: usize = wanted.unwrap_or(150);
+    let mut random = SmallRng::seed_from_u64(17);
+    let mut solver = Solver::start("z3").unwrap_or_else(|error| panic!("{error}"));
+    let timeout = BigRational::from_integer(TIMEOUT.into());
+    let (mut runs, mut verdicts) = (0, std::collections::BTreeMap::new());
+    while runs < wanted {
+        let edges = random_edges(&mut random);
+        let path = random_path(&edges, &mut random);
+        if path.is_empty() {
+            continue;
+        }
+        let text = text(&edges);
+        let system = system(&text);
+        let Ok(test) = generate(&system, ("p", &path), &timeout, &mut solver) else { continue };
+        let test = TestFile::read(&timed::write::json(&test).to_string()).expect("what was written");
+        for seed in 0..5 {
+            let mut player = timed::play::Player::new(&system, seed);
+            let mut source = |below: u64| random.random_range(0..below);
+            let (report, observed) =
+                timed::run::run(&test, &mut player, &mut solver, None, Some(&mut source)).expect("a verdict");
+            assert_ne!(report.verdict, harness::Verdict::Fail, "{text}{path:?} {seed}: {observed:?}");
+            *verdicts.entry(report.rule).or_insert(0) += 1;
+            runs += 1;
+        }
+    }
+    println!("{runs} runs: {verdicts:?}");
+    assert!(wanted < 100 || verdicts.len() > 2, "runs should differ: {verdicts:?}");
+}

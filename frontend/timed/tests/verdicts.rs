@@ -85,7 +85,8 @@ fn a_conforming_system_never_fails() {
     let mut verdicts = std::collections::BTreeMap::new();
     for seed in 0..60 {
         let mut player = timed::play::Player::new(&model.system, seed);
-        let (report, observed) = timed::run::run(&test, &mut player, &mut solver, None).expect("a verdict");
+        let (report, observed) =
+            timed::run::run(&test, &mut player, &mut solver, None, None).expect("a verdict");
         let shown: Vec<String> = observed.iter().map(|one| one.to_json().to_string()).collect();
         assert_ne!(report.verdict, harness::Verdict::Fail, "seed {seed}: {shown:?}");
         *verdicts.entry(report.rule).or_insert(0) += 1;

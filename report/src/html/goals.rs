@@ -50,6 +50,8 @@ fn row(file: &ChainFile, goal: &Goal) -> String {
         }
         _ => (verdict_class, verdict),
     };
+    let forcing = goal.forcing.as_ref();
+    let forcing = forcing.map_or_else(String::new, |forcing| format!(", {}", escaped(&forcing.words())));
     let place = match (goal.chain, goal.at) {
         (Some(chain), Some(step)) => jump(file, chain, step),
         _ => escaped(goal.reason.as_deref().unwrap_or_default()),
@@ -62,7 +64,7 @@ fn row(file: &ChainFile, goal: &Goal) -> String {
         None => name,
     };
     format!(
-        "<tr><th scope=\"row\">{name}</th><td>{}</td><td class=\"{class}\">{status}</td><td class=\"{verdict_class}\">{verdict}</td>\
+        "<tr><th scope=\"row\">{name}</th><td>{}</td><td class=\"{class}\">{status}{forcing}</td><td class=\"{verdict_class}\">{verdict}</td>\
          <td>{place}</td><td>{}</td></tr>\n",
         escaped(goal.requirement.as_deref().unwrap_or_default()),
         escaped(goal.text.as_deref().unwrap_or_default()),

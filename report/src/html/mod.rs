@@ -15,6 +15,7 @@ mod signals;
 mod source;
 mod summary;
 mod text;
+mod times;
 
 use crate::coverage;
 use crate::output::chain_file::ChainFile;
@@ -56,7 +57,7 @@ pub fn page(file: &ChainFile, occasion: &Occasion) -> String {
         ("goals", "Goals", goals::section(file)),
         ("requirements", "Requirements", requirements::section(file)),
         ("coverage", "Coverage", coverage::page::section(file)),
-        ("chain", "Chain", signals::section(file) + &holds::section(file)),
+        ("chain", "Chain", signals::section(file) + &times::section(file) + &holds::section(file)),
         ("graph", "Reachability", graph::section(file)),
         ("proof", "Proof", about::proof(file)),
         ("assumptions", "Assumptions", about::assumptions(file)),

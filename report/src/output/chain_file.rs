@@ -278,6 +278,45 @@ pub struct Violation {
     pub at: usize,
 }
 
+/// Whether a tester can force a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Force {
+    /// It can be forced: the tester reaches it whatever others do.
+    Forced,
+    /// It needs the cooperation of the system, or of others who send messages.
+    Cooperation,
+    /// Not known.
+    Undecided,
+}
+
+/// What is known of whether a tester can force a goal of a timed system.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forcing {
+    /// Whether he can.
+    pub verdict: Force,
+    /// The distance of the times at which events come for the verdict to hold; absent: any times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tick: Option<String>,
+    /// Why it is undecided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl Forcing {
+    /// In words, for one line.
+    pub fn words(&self) -> String {
+        let ticks =
+            self.tick.as_ref().map_or_else(String::new, |tick| format!(" (events at ticks of {tick})"));
+        let reason = self.reason.as_deref().unwrap_or("no reason given");
+        match self.verdict {
+            Force::Forced => format!("can be forced{ticks}"),
+            Force::Cooperation => format!("needs cooperation{ticks}"),
+            Force::Undecided => format!("undecided whether it can be forced: {reason}"),
+        }
+    }
+}
+
 /// A goal and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Goal {
@@ -307,6 +346,26 @@ pub struct Goal {
     pub verdict: Option<VerdictName>,
     /// For unreachable and undecided goals: what was proven, which bound was reached, what blocks.
     pub reason: Option<String>,
+    /// Whether a tester can force it; absent where nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forcing: Option<Forcing>,
+}
+
+/// An event of a chain of a timed system.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimedEvent {
+    /// The time since the beginning, a decimal or `p/q`, in the unit of the system.
+    pub at: String,
+    /// The time since the event before.
+    pub delay: String,
+    /// The transition that is taken.
+    pub transition: String,
+    /// The channel of the message.
+    pub channel: String,
+    /// Who sends: `input` (the tester), `uncontrollable` (others), `output` (the system).
+    pub direction: String,
+    /// The values of the message.
+    pub args: Vec<Json>,
 }
 
 /// A chain.
@@ -323,6 +382,9 @@ pub struct Chain {
     /// it may prevent one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grade: Option<String>,
+    /// Of timed systems: the events of the steps, in exact time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<TimedEvent>,
     /// The steps.
     pub steps: Vec<Step>,
     /// The state after the last step; nothing where that does not return.

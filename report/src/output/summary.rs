@@ -104,7 +104,7 @@ fn goal_table(file: &ChainFile) -> String {
         table.add_row(vec![
             format!("  {}", visible(&goal.name)),
             visible(goal.requirement.as_deref().unwrap_or_default()),
-            verdict(goal, file.chains.len() > 1),
+            verdict(goal, file.chains.len() > 1) + &forcing(goal),
             match goal.expectation {
                 Expectation::Held => "expectation held".to_owned(),
                 Expectation::Violated => violated(goal, file.chains.len() > 1),
@@ -156,6 +156,11 @@ fn with_details<'v>(
         }
     }
     text
+}
+
+/// Whether a tester can force the goal, behind its verdict.
+fn forcing(goal: &Goal) -> String {
+    goal.forcing.as_ref().map_or_else(String::new, |forcing| format!(", {}", visible(&forcing.words())))
 }
 
 fn verdict(goal: &Goal, several: bool) -> String {

@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use super::bounds::relaxed;
+use crate::game::Target;
 use crate::system::Goal as Wanted;
 use frontend::diagnostics::Diagnostics;
 use model::id::Id;
@@ -19,13 +20,14 @@ impl Lowerer {
             let place = self.lowered.timed.edges.first().map(|edge| edge.extent);
             wanted.extend(place.map(Wanted::Transitions));
         }
-        for goal in wanted {
+        for (position, goal) in wanted.into_iter().enumerate() {
             match goal {
                 Wanted::Transitions(_) => self.transitions(),
                 Wanted::Pairs(_) => self.pairs(),
                 Wanted::States(place) => self.states(place),
                 Wanted::Purposes(_) => self.purposes(),
                 Wanted::Condition(name, condition, place) => {
+                    let target = Target::Condition(position);
                     let next = self.next.clone();
                     let condition = match self.variant.is_relaxed {
                         true => relaxed(&condition, &self.lowered.timed, true),
@@ -33,25 +35,26 @@ impl Lowerer {
                     };
                     let holds =
                         self.lowering(&next, diagnostics, |lowering| lowering.condition(&condition))?;
-                    self.goal(name, 1, holds, place);
+                    self.goal((name, target), 1, holds, place);
                 }
             }
         }
         Ok(())
     }
-    fn goal(&mut self, name: String, steps: u32, antecedent: TermId, place: Extent) {
+    fn goal(&mut self, (name, target): (String, Target), steps: u32, antecedent: TermId, place: Extent) {
         if self.lowered.system.goals.values().any(|known| known.name == name) {
             return;
         }
         let origin = Some(OriginId::new(self.lowered.origins.len()));
         self.lowered.origins.push(place);
+        self.lowered.targets.push(target);
         let goal = Goal { name, requirement: None, text: None, origin, steps, antecedent, expectation: None };
         self.lowered.system.goals.push(goal);
     }
     fn transitions(&mut self) {
         for (index, edge) in self.lowered.timed.edges.clone().into_iter().enumerate() {
             let taken = self.is_edge(index);
-            self.goal(edge.name, 1, taken, edge.extent);
+            self.goal((edge.name, Target::Path(vec![index])), 1, taken, edge.extent);
         }
     }
     fn pairs(&mut self) {
@@ -71,7 +74,7 @@ impl Lowerer {
             let behind = self.next_location;
             let (before, behind) = (self.is_state(before, state), self.is_state(behind, state));
             let is_there = self.pool().or(before, behind);
-            self.goal(format!("in {name}"), 1, is_there, place);
+            self.goal((format!("in {name}"), Target::State(state)), 1, is_there, place);
         }
     }
     fn purposes(&mut self) {
@@ -94,6 +97,6 @@ impl Lowerer {
             conditions.push(self.pool().equal(input, code));
         }
         let all = self.pool().conjunction(conditions);
-        self.goal(name, edges.len() as u32, all, place);
+        self.goal((name, Target::Path(edges.to_vec())), edges.len() as u32, all, place);
     }
 }
