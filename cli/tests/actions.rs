@@ -153,3 +153,106 @@ fn errors_show_the_line() {
         );
     }
 }
+
+/// A system of the shell that takes all inputs and answers each watch alike.
+fn answers(watch: &str) -> String {
+    format!(
+        "while read line; do case \"$line\" in *watch*) echo '{watch}';; *) echo '{{\"ok\":true}}';; esac; done"
+    )
+}
+
+#[test]
+fn tests_are_made_and_run() {
+    let folder = lamp();
+    let at = folder.path();
+    let (code, text, errors) = run(at, &["testcase", "lamp.as", "-o", "tests"]);
+    assert_eq!(code, 0, "{errors}");
+    assert!(text.contains("test 0: ") && text.contains("certain"), "{text}");
+    for ending in ["json", "aut", "dot"] {
+        assert!(at.join(format!("tests/test-0.{ending}")).exists(), "{ending}");
+    }
+    let quiet = answers("{\"quiet\":true}");
+    let shines = answers("{\"out\":\"Shine\",\"args\":[]}");
+    let unknown = answers("{\"out\":\"Ring\",\"args\":[]}");
+    let ill_formed = answers("{\"ok\":true}");
+    let table: [(&[&str], i32, &str); 7] = [
+        (&["lamp.as"], 0, "pass"),
+        (&["lamp.as", "--mutant", "m1"], 10, "fail"),
+        (&[&quiet], 10, "allowed is Shine"),
+        (&[&shines], 10, "allowed is quiet"),
+        (&[&unknown], 10, "Ring came"),
+        (&[&ill_formed], 13, "is the answer to `watch`"),
+        (&["exit 3"], 13, "the system ended"),
+    ];
+    for (sut, expected, told) in table {
+        let (code, text, errors) = run(at, &[&["run", "tests/test-0.json", "--sut"], sut].concat());
+        assert_eq!(code, expected, "{sut:?}: {text}{errors}");
+        assert!(text.contains(told), "{sut:?}: {text}");
+    }
+    let (code, text, _) = run(at, &["run", "tests/test-0.json", "--sut", "lamp.as", "--json", "-"]);
+    let report = json(&text);
+    assert_eq!((code, report["verdict"].as_str()), (0, Some("pass")));
+    assert!(report["log"].as_array().is_some_and(|log| log.len() > 3), "{text}");
+}
+
+#[test]
+fn what_is_no_test_is_refused() {
+    let folder = lamp();
+    let at = folder.path();
+    run(at, &["testcase", "lamp.as", "-o", "tests", "--tests", "chain"]);
+    run(at, &["mutate", "lamp.as", "--kill", "step", "--json", "step.json"]);
+    let good = std::fs::read_to_string(at.join("tests/chain-0.json")).expect("a test");
+    let table = [
+        ("a.json", good.replace("\"next\": 1\n", "\"next\": 0\n"), "which is not behind it"),
+        ("b.json", good.replace("\"Press\"", "\"Push\""), "`Push` with these parameters is no stimulus"),
+        ("c.json", good.replace("lamp.as", "gone.as"), "the specification `gone.as` is not there"),
+        ("d.json", good.replace("\"nodes\"", "\"knots\""), "missing field"),
+    ];
+    for (name, text, told) in table {
+        assert_ne!(text, good, "{name}");
+        std::fs::write(at.join(name), text).expect("a file");
+        let (code, _, errors) = run(at, &["run", name, "--sut", "lamp.as"]);
+        assert_eq!(code, 2, "{name}: {errors}");
+        assert!(errors.contains(told), "{name}: {errors}");
+    }
+    let table: [(&[&str], &str); 5] = [
+        (&["run", "step.json", "--sut", "lamp.as"], "chains that kill by `step` are no tests"),
+        (&["run", "tests/chain-0.json", "--sut", "lamp.as", "--mutant", "m99"], "names m1 to m8"),
+        (&["run", "tests/chain-0.json", "--sut", "true", "--mutant", "m1"], "--mutant names a mutant"),
+        (&["testcase", "lamp.as", "--purpose", "p"], "for timed systems"),
+        (&["mutate", "lamp.as", "--kill", "state", "--tests", "adaptive"], "--kill output"),
+    ];
+    for (arguments, told) in table {
+        let (code, _, errors) = run(at, arguments);
+        assert_eq!(code, 2, "{arguments:?}: {errors}");
+        assert!(errors.contains(told), "{arguments:?}: {errors}");
+    }
+}
+
+#[test]
+fn patches_of_c_are_mutants() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::create_dir(at.join("p")).expect("a folder");
+    std::fs::write(at.join("m.h"), "#define NEXT(x) ((x) + 1)\n").expect("a file");
+    std::fs::write(
+        at.join("m.c"),
+        "#include \"m.h\"\nint n;\nvoid step(_Bool up) { if (up) n = NEXT(n); }\n",
+    )
+    .expect("a file");
+    let header =
+        "--- a/m.h\n+++ b/m.h\n@@ -1 +1 @@\n-#define NEXT(x) ((x) + 1)\n+#define NEXT(x) ((x) + 2)\n";
+    std::fs::write(at.join("p/two.patch"), header).expect("a file");
+    let (code, text, errors) = run(at, &["mutate", "m.c", "--mutants", "p"]);
+    assert_eq!(code, 0, "{errors}");
+    assert!(text.starts_with("m: 1 mutant: 1 patch\n    1 killed "), "{text}");
+    std::fs::write(at.join("p/old.diff"), header.replace("+ 1)\n+", "+ 0)\n+")).expect("a file");
+    let (code, text, errors) = run(at, &["mutate", "m.c", "--mutants", "p"]);
+    assert_eq!(code, 5, "{errors}");
+    assert!(
+        text.contains("old.diff unviable") && text.contains("the patch does not apply: m.h: line 1 is"),
+        "{text}"
+    );
+    let (code, _, errors) = run(at, &["mutate", "m.c", "--mutants", "p", "--order", "2"]);
+    assert_eq!(code, 2, "{errors}");
+}

@@ -25,7 +25,7 @@ pub enum Node {
     /// The tester watches: for each answer its position among the events, and what follows. The
     /// mutants, by their positions, that may show here for the first time what is not allowed.
     Watch(Vec<(usize, usize)>, Vec<usize>),
-    /// All that the chain kills has been killed.
+    /// All that the chain kills has been killed, or could not have answered so.
     Pass,
     /// The original's answers have missed that.
     Inconclusive,
@@ -94,7 +94,8 @@ impl Builder<'_> {
     fn grow(&mut self, mut task: Task) {
         let is_done = match task.detours {
             0 => task.plan.is_empty(),
-            _ => task.pairs.iter().all(|&pair| pair == DEAD),
+            // A mutant that cannot answer so is not what is tested.
+            _ => task.pairs.iter().all(|&pair| pair == DEAD || pair == GONE),
         };
         if is_done {
             self.tree.nodes[task.node] = Node::Pass;
