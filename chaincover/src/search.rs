@@ -1,6 +1,6 @@
 //! Chains, proofs and reports: the questions that are asked of a model.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::settings::Settings;
 use crate::{conditions, coverage, timed};
@@ -68,10 +68,19 @@ pub fn find_chains_from(
         Some(found) => coverage::find_chains(model, found, known, options, progress),
         None => {
             let outcome = engine::find_chains_from(&model.system, known, options, progress);
-            let outcome = outcome.map_err(|error| timed::explained(model, error))?;
+            let outcome = outcome.map_err(|error| no_goals(model, timed::explained(model, error)))?;
             timed::in_dense_time(model, &model.system, outcome, options)
         }
     }
+}
+
+/// What to do where a model that is no C has no goal: advice about property functions is of no use.
+fn no_goals(model: &Model, error: Error) -> Error {
+    if !model.system.goals.is_empty() || model.translated.source.has_code() {
+        return error;
+    }
+    let message = "the model has no goal: a `bad` line in BTOR2, a `cover` statement in Verilog, a goal of a specification";
+    Error::new(ErrorKind::Request, message)
 }
 
 /// What was found of a goal by [`prove`].

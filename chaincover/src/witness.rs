@@ -36,15 +36,14 @@ pub(crate) fn witnesses(written: &ChainFile, model: Option<&Model>) -> Result<Ve
 /// The witnesses of all covered goals of a result, one behind the other.
 ///
 /// ```
-/// # use chaincover::{Options, Settings, Silent, find_chains, judge_witness, read, report, witness_text};
+/// # use chaincover::{Options, Settings, Silent, Wanted, judge_witness, read, solve, witness_text};
 /// # let folder = tempfile::tempdir()?;
 /// # let (path, witness) = (folder.path().join("on.btor2"), folder.path().join("on.wit"));
 /// std::fs::write(&path, "1 sort bitvec 1\n2 input 1 go\n3 zero 1\n4 state 1 on\n5 init 1 4 3\n6 next 1 4 2\n7 bad 4 lit\n")?;
 /// let (settings, options) = (Settings::default(), Options::default());
 /// let model = read([&path], &settings)?;
-/// let outcome = find_chains(&model, &options, &Silent)?;
-/// let result = report(&model, (&outcome, &[]), (&settings, &options), Default::default());
-/// std::fs::write(&witness, witness_text(&result, &model)?)?;
+/// let solved = solve(&model, (&settings, &options), &Wanted::default(), &Silent)?;
+/// std::fs::write(&witness, witness_text(&solved.file, &model)?)?;
 /// assert_eq!(judge_witness(&path, &witness)?[0].bads, [(0, "lit".to_owned(), 1)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

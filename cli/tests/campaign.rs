@@ -24,6 +24,12 @@ const COMPILER: &str = "#!/bin/sh\necho \"$*\" >> HERE/calls\ncase \"$*\" in *-E
 const SBATCH: &str = "#!/bin/sh\nfor script; do :; done\nfor range in $(sed -n 's/#SBATCH --array=//p' \"$script\" | tr ',' ' '); do\n\
     for number in $(seq ${range%-*} ${range#*-}); do SLURM_ARRAY_TASK_ID=$number sh \"$script\" > /dev/null 2>&1; done\ndone\necho 7\n";
 
+/// Performs the jobs at once, as the module for Dask does; the first call has lost its scheduler.
+const DASK: &str = "#!/bin/sh\n[ \"$1 $2\" = '-m chaincover.engines.dask' ] || exit 9\necho \"$*\" >> HERE/dask\n\
+    while [ $# -gt 1 ]; do case $1 in --program) program=$2;; --store) store=$2;; --lines) lines=$2;; esac; shift; done\n\
+    for number in $(echo $lines | tr ',' ' '); do \"$program\" job --store \"$store\" --line $number -- \"$1\" > /dev/null 2>&1\n\
+    [ -e HERE/lost ] || { touch HERE/lost; exit 2; }\ndone\n";
+
 /// How long a test waits for what must happen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -265,6 +271,31 @@ fn other_engines_perform_jobs() {
     assert!(code == 3 && out.contains("8 jobs: 1 known, 7 to run"), "{out}{error}");
     assert!(out.contains(RESULT) && out.contains("2 failed (broken-RIGHT, broken-WRONG)"), "{out}");
     assert!(place.read("out/jobs.sbatch").contains("#SBATCH --array=1-6,8\n"));
+}
+
+/// What Dask loses stays open, and the next run performs that alone.
+#[test]
+fn dask_performs_jobs() {
+    let place = Place::new();
+    place.program("bin/python3", DASK);
+    let arguments =
+        ["campaign", "run", "campaign.toml", "--engine", "dask", "--scheduler", "tcp://head:1", "-j", "2"];
+    let (code, out, error) = place.call(&arguments);
+    assert!(
+        code == 5 && out.contains("6 jobs: 0 known, 6 to run") && out.contains("5 waiting"),
+        "{out}{error}"
+    );
+    assert!(error.contains("jobs without a result: 5; run the command again"), "{error}");
+    let (code, out, error) = place.call(&arguments);
+    assert!(
+        code == 10 && out.contains("6 jobs: 1 known, 5 to run") && out.contains(RESULT),
+        "{code} {out}{error}"
+    );
+    let told = place.read("dask");
+    let call = told.lines().last().expect("a call");
+    assert!(call.contains("--lines 2,3,4,5,6 --scheduler tcp://head:1 -- /"), "{told}");
+    let (code, _, error) = place.call(&["campaign", "run", "campaign.toml", "--scheduler", "tcp://head:1"]);
+    assert_eq!((code, error.as_str()), (2, "error: --scheduler is for --engine dask\n"));
 }
 
 /// Files, arguments, and a part of the message.

@@ -145,3 +145,64 @@ fn goals_and_constraints_are_explained() {
     assert_eq!(code, 20, "{text}\n{errors}");
     assert!(text.contains("1 of 1 assumptions are needed"), "{text}");
 }
+
+/// `check --witness` writes what `witness` accepts; forgeries and what is no witness are refused
+/// with their codes.
+#[test]
+fn witnesses_are_written_and_judged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    write(
+        "on.btor2",
+        "1 sort bitvec 1\n2 input 1 go\n3 zero 1\n4 state 1 on\n5 init 1 4 3\n6 next 1 4 2\n7 bad 4 lit\n8 bad 3 never\n",
+    );
+    let call = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
+        let output = command.current_dir(folder.path()).args(arguments).output().expect("it should start");
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        (output.status.code().expect("a code"), text(output.stdout), text(output.stderr))
+    };
+    let (code, out, err) = call(&["check", "on.btor2", "--witness", "on.wit"]);
+    assert!(code == 20 && out.contains("lit       covered at step 1"), "{out}{err}");
+    let (code, out, _) = call(&["witness", "on.btor2", "on.wit"]);
+    assert_eq!((code, out.as_str()), (0, "accepted: b0 (lit) holds in step 1\n"));
+    let witness = std::fs::read_to_string(folder.path().join("on.wit")).expect("the witness");
+    assert_eq!(call(&["check", "on.btor2", "--witness", "-", "-q"]).1, witness);
+    write("forged.wit", &witness.replace("0 1 go@0", "0 0 go@0"));
+    write("short.wit", "sat\nb0\n#0\n");
+    write("unsat.wit", "unsat\nb0\n");
+    write("c.c", "int on; void step(int go) { on = go; __CPROVER_cover(on); }");
+    let cases = [
+        (
+            &["witness", "on.btor2", "forged.wit"][..],
+            10,
+            "error: forged.wit: witness from line 1 on: b0 (lit) holds in none of its 2 steps\n",
+        ),
+        (
+            &["witness", "on.btor2", "short.wit"],
+            3,
+            "error: short.wit: line 1: the witness that begins here does not end with `.`\n",
+        ),
+        (
+            &["witness", "on.btor2", "unsat.wit"],
+            2,
+            "error: unsat.wit: it claims that a `bad` line cannot be reached, and has no execution that could be checked\n",
+        ),
+        (
+            &["witness", "c.c", "on.wit"],
+            3,
+            "error: c.c: the model cannot be played: line 1: a line begins with its number, not `int`\n",
+        ),
+        (
+            &["witness", "on.btor2", "absent"],
+            2,
+            "error: cannot read absent: No such file or directory (os error 2)\n",
+        ),
+        (&["check", "c.c", "--witness", "c.wit"], 2, "error: the model is not written in BTOR2\n"),
+    ];
+    for (arguments, code, expected) in cases {
+        let found = call(arguments);
+        assert!(found.0 == code && found.2.starts_with(expected), "{arguments:?}: {found:?}");
+    }
+    assert!(!folder.path().join("c.wit").exists());
+}

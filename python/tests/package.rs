@@ -34,6 +34,7 @@ fn the_tests_in_python_pass() {
     let folder = tempfile::tempdir().expect("a folder");
     let package = folder.path().join("chaincover");
     copy(&here().join("chaincover"), &package);
+    copy(&here().join("chaincover/engines"), &package.join("engines"));
     std::fs::copy(extension(), package.join("_native.abi3.so")).expect("the extension should be copied");
     let tests = folder.path().join("tests");
     copy(&here().join("tests"), &tests);

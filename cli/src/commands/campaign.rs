@@ -11,7 +11,7 @@ use chaincover::diagnostics::{visible, visible_lines};
 use chaincover::write;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// `campaign`.
@@ -50,9 +50,13 @@ pub(crate) struct RunArguments {
     /// The folder with the results (default: .chaincover-store beside the campaign)
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
-    /// Who runs the searches: local (processes of this machine), slurm (an array of batch jobs)
+    /// Who runs the searches: local (processes of this machine), slurm (an array of batch jobs),
+    /// dask (workers of Dask distributed)
     #[arg(long, value_enum, value_name = "NAME", default_value_t)]
     engine: Engine,
+    /// The scheduler of Dask (tcp://host:8786; default: workers of this machine, `--jobs` of them)
+    #[arg(long, value_name = "ADDRESS")]
+    scheduler: Option<String>,
     /// Run again what has crashed
     #[arg(long, value_enum, value_name = "WHAT")]
     retry: Option<Retry>,
@@ -69,6 +73,8 @@ enum Engine {
     Local,
     /// An array of Slurm.
     Slurm,
+    /// Workers of Dask distributed.
+    Dask,
 }
 
 /// Time between two versions of the page while jobs run.
@@ -76,6 +82,9 @@ const REFRESH: Duration = Duration::from_secs(1);
 
 /// Name of the file with the jobs in the folder of the page.
 const JOBS: &str = "jobs.jsonl";
+
+/// The program that hands jobs to Dask: the interpreter (the first of `PATH`), and its module.
+const DASK: [&str; 3] = ["python3", "-m", "chaincover.engines.dask"];
 
 /// Name of the array script there.
 const SCRIPT: &str = "jobs.sbatch";
@@ -105,6 +114,9 @@ fn lines(jobs: &[Job]) -> String {
 }
 
 fn search(arguments: &RunArguments) -> Result<Exit, Failure> {
+    if arguments.scheduler.is_some() && arguments.engine != Engine::Dask {
+        return Err(Failure::new(Exit::Usage, "--scheduler is for --engine dask"));
+    }
     let plan = read(&arguments.campaign)?;
     Table::check_place(&arguments.output)?;
     let beside = || arguments.campaign.with_file_name(".chaincover-store");
@@ -123,6 +135,7 @@ fn search(arguments: &RunArguments) -> Result<Exit, Failure> {
         match arguments.engine {
             Engine::Local => run_here(arguments, (&mut campaign, &store), &jobs)?,
             Engine::Slurm => run_slurm(arguments, (&mut campaign, &store), (&name, &jobs))?,
+            Engine::Dask => run_dask(arguments, (&mut campaign, &store), &jobs)?,
         }
     }
     campaign.table.write(&arguments.output)?;
@@ -187,6 +200,41 @@ fn run_here(
         Ok(call)
     };
     Ok(campaign.run(workers, &command, &mut progress(arguments))?)
+}
+
+/// Hands the open jobs to Dask, and waits for their results in the store.
+fn run_dask(
+    arguments: &RunArguments,
+    (campaign, store): (&mut Campaign<'_>, &Store),
+    jobs: &Path,
+) -> Result<(), Failure> {
+    let fail = |why: String| Failure::new(Exit::Usage, why);
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| fail(error.to_string()));
+    let program = std::env::current_exe().map_err(|error| fail(format!("this program's file: {error}")))?;
+    let lines: Vec<String> = campaign.open.iter().map(|index| (index + 1).to_string()).collect();
+    let workers = arguments.jobs.unwrap_or_else(cores).clamp(1, lines.len());
+    let mut call = Command::new(DASK[0]);
+    call.args(&DASK[1..]).arg("--program").arg(program).arg("--store").arg(absolute(store.folder())?);
+    call.args(["--threads", &threads(workers).to_string(), "--workers", &workers.to_string()]);
+    call.args(["--lines", &lines.join(",")]);
+    if let Some(address) = &arguments.scheduler {
+        call.args(["--scheduler", address]);
+    }
+    call.arg("--").arg(absolute(jobs)?).stdin(Stdio::null()).stdout(Stdio::null());
+    campaign.forget_failures()?;
+    let started = call.spawn();
+    let mut child = started.map_err(|error| fail(format!("{} cannot be started: {error}", DASK[0])))?;
+    // Where it cannot be asked, it is taken to have ended.
+    campaign.wait(&mut || matches!(child.try_wait(), Ok(None)), &mut progress(arguments))?;
+    let ended = child.wait().map_err(|error| fail(format!("{}: {error}", DASK.join(" "))))?;
+    if !ended.success() && !campaign.open.is_empty() {
+        let open = campaign.open.len();
+        eprintln!(
+            "warning: {}: {ended}; jobs without a result: {open}; run the command again",
+            DASK.join(" ")
+        );
+    }
+    Ok(())
 }
 
 /// Hands the open jobs to Slurm, and waits for their results in the store.

@@ -79,6 +79,8 @@ struct Names {
     other: String,
     output: String,
     state: String,
+    /// What must hold after a step.
+    answer: String,
 }
 
 impl Default for Names {
@@ -88,6 +90,7 @@ impl Default for Names {
             input: name("rtU.up"),
             other: name("rtU.down"),
             output: name("rtY.motor"),
+            answer: name("rtY.motor"),
             state: name("rtDW.chart"),
         }
     }
@@ -104,10 +107,14 @@ impl Names {
         };
         let input = first(inputs.clone()).unwrap_or(usual.input);
         let others = inputs.into_iter().filter(|signal| signal.lvalue != input).collect();
+        let output = first(signals.outputs.iter().map(|(signal, _)| signal).collect());
+        let state = first(signals.states.iter().map(|(signal, _)| signal).collect());
+        let (answer, place) = (output.clone().or_else(|| state.clone()), state.or_else(|| output.clone()));
         Self {
             other: first(others).unwrap_or_else(|| input.clone()),
-            output: first(signals.outputs.iter().map(|(signal, _)| signal).collect()).unwrap_or(usual.output),
-            state: first(signals.states.iter().map(|(signal, _)| signal).collect()).unwrap_or(usual.state),
+            answer: answer.unwrap_or(usual.answer),
+            output: output.unwrap_or(usual.output),
+            state: place.unwrap_or(usual.state),
             input,
         }
     }
@@ -121,7 +128,7 @@ fn is_number(signal: &Signal) -> bool {
 
 /// Everything else, as comments.
 fn rest(names: &Names) -> String {
-    let Names { input, other, output, state } = names;
+    let Names { input, other, output, state, answer } = names;
     format!(
         r#"
 # --- inputs: ranges, allowed values, units, preferred values, names in files ---
@@ -151,7 +158,7 @@ fn rest(names: &Names) -> String {
 # text = "what the requirement says"
 # when = "{input} == 1"       # before the step: state and inputs
 # after = "{state} == 0"      # after it; old(x) is the value before
-# expect = "{output} == 0"    # must hold after it
+# expect = "{answer} == 0"    # must hold after it
 # step = [{{ when = "..." }}, {{ when = "..." }}]   # several steps instead of when and after
 
 # --- goals of the code itself, in the same chain ---

@@ -62,13 +62,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         interrupt::ends_at_once();
         return timed::run(&test, arguments);
     }
+    if arguments.unit.is_some() {
+        let message = "--unit runs the testcase.json of a timed system in real time; other tests have steps, not times";
+        return Err(Failure::new(Exit::Usage, message));
+    }
     if let Some(tests) = read_action_tests(&arguments.test)? {
         interrupt::ends_at_once();
         return actions(&tests, arguments);
-    }
-    if arguments.unit.is_some() {
-        let message = "--unit runs the testcase.json of a timed system in real time; chains of requirements have steps, not times";
-        return Err(Failure::new(Exit::Usage, message));
     }
     let stored = read_stored(&arguments.test)?;
     let configuration = stored_configuration(&stored, &arguments.test)?;

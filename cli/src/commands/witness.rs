@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::progress::TerminalProgress;
 use super::{load, print, search};
-use chaincover::{Options, find_chains, judge_witness, report, witness_text, write};
+use chaincover::{Options, Violations, Wanted, judge_witness, solve, witness_text, write};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
@@ -36,20 +36,25 @@ pub(crate) fn write(arguments: &CheckArguments, path: &Path) -> Result<Exit, Fai
         return Err(Failure::new(Exit::Internal, "a search should be able to be stopped"));
     };
     let options = Options { deadline: limit.deadline, stop, memory, ..Options::default() };
-    let progress = TerminalProgress::new(arguments.verbosity.quiet);
-    let outcome = find_chains(&loaded, &options, &progress);
-    progress.finish();
-    let outcome = outcome?;
     let settings = load::settings_for(&arguments.model.source, &options);
-    let result = report(&loaded, (&outcome, &[]), (&settings, &options), start.elapsed());
-    let exit = search::exit_for(&loaded, &outcome, &FailOn::DEFAULT);
-    if outcome.chains.is_empty() {
-        print(&chaincover::summary::text(&result))?;
-        return Ok(exit);
+    let wanted = Wanted {
+        start,
+        timeout: arguments.timeout,
+        violations: Violations::Off,
+        replay: false,
+        ..Wanted::default()
+    };
+    let progress = TerminalProgress::new(arguments.verbosity.quiet);
+    let solved = solve(&loaded, (&settings, &options), &wanted, &progress);
+    progress.finish();
+    let solved = solved?;
+    let exit = search::exit_for(&loaded, &solved.outcome, &FailOn::DEFAULT);
+    let has_any = !solved.file.chains.is_empty();
+    if has_any {
+        write::to_file_or_stdout(path, &witness_text(&solved.file, &loaded)?)?;
     }
-    write::to_file_or_stdout(path, &witness_text(&result, &loaded)?)?;
-    if path != Path::new("-") {
-        print(&chaincover::summary::text(&result))?;
+    if !has_any || path != Path::new("-") {
+        print(&chaincover::summary::text(&solved.file))?;
     }
     Ok(exit)
 }

@@ -1,0 +1,1 @@
+"""Engines that perform the jobs of a campaign on other machines."""

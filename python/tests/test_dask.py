@@ -1,0 +1,105 @@
+"""Jobs of a campaign on Dask: the module, with a Dask that performs at once."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import unittest
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, Optional
+from unittest import mock
+
+from models import Models
+
+from chaincover.engines import dask
+
+#: Writes down how it was called; the third line kills it.
+PROGRAM = """#!/bin/sh
+echo "$* $CHAINCOVER_PARENT" >> {log}
+case "$*" in *"--line 3 "*) kill -9 $$;; esac
+"""
+
+
+class Future:
+    def __init__(self, key: str, result: Any = None, error: Optional[Exception] = None) -> None:
+        self.key, self.status, self.kept, self.error = key, "error" if error else "finished", result, error
+
+    def result(self) -> Any:
+        return self.kept
+
+    def exception(self) -> Optional[Exception]:
+        return self.error
+
+
+class Client:
+    """Performs a task when it is handed in; the fifth line has lost its workers."""
+
+    addresses: list[object] = []
+
+    def __init__(self, address: object = None, **options: Any) -> None:
+        self.addresses.append(address)
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def submit(self, function: Any, *arguments: Any, key: str, **options: Any) -> Future:
+        if key.endswith("-5"):
+            return Future(key, error=RuntimeError("all workers died"))
+        return Future(key, function(*arguments))
+
+
+class Cluster(Client):
+    pass
+
+
+def fake() -> ModuleType:
+    module = ModuleType("distributed")
+
+    def as_completed(futures: Any) -> Iterator[Future]:
+        yield from futures
+
+    for name, value in (("Client", Client), ("LocalCluster", Cluster), ("as_completed", as_completed)):
+        setattr(module, name, value)
+    return module
+
+
+class Dask(Models):
+    def run_main(self, *words: str, distributed: Optional[ModuleType]) -> tuple[int, str]:
+        told = io.StringIO()
+        with mock.patch.dict(sys.modules, {"distributed": distributed}), contextlib.redirect_stderr(told):  # type: ignore[dict-item]
+            code = dask.main(["jobs.jsonl", *words])
+        return code, told.getvalue()
+
+    def words(self, lines: str) -> list[str]:
+        program = self.write("program", PROGRAM.format(log=self.folder / "log"))
+        program.chmod(0o755)
+        return ["--program", str(program), "--store", "S", "--threads", "2", "--lines", lines]
+
+    def test_each_line_is_performed(self) -> None:
+        code, told = self.run_main(*self.words("1,2"), "--scheduler", "tcp://head:1", distributed=fake())
+        self.assertEqual((code, told), (0, ""))
+        self.assertEqual(Client.addresses[-1], "tcp://head:1")
+        calls = (self.folder / "log").read_text(encoding="utf-8").splitlines()
+        wanted = [f"job --store S --threads 2 --line {n} -- jobs.jsonl {os.getpid()}" for n in (1, 2)]
+        self.assertEqual(calls, wanted)
+
+    def test_what_is_lost_is_told(self) -> None:
+        code, told = self.run_main(*self.words("3,4,5"), distributed=fake())
+        self.assertEqual(code, 1)
+        self.assertIn("line 3 of jobs.jsonl: ended by signal 9", told)
+        self.assertIn("line 5 of jobs.jsonl: all workers died", told)
+        self.assertNotIn("line 4", told)
+
+    def test_without_dask_there_is_advice(self) -> None:
+        code, told = self.run_main(*self.words("1"), distributed=None)
+        self.assertEqual((code, told), (2, "error: Dask is needed for this engine: pip install 'chaincover[dask]'\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
