@@ -4,8 +4,8 @@
     scripts/mutation_table.py [--program target/release/chaincover] [--timeout 60s] [--seed N] [--store DIR] FOLDER...
 
 Of each model (a folder with chaincover.toml) `mutate` decides the standard mutants; then `mutate --score` tells how many of those that it killed die
-by the ordinary goal chain (`chain`), by as many random steps as its own chains have, and by ten times as many. Random inputs are drawn from the
-values that the chains use; `single` is the steps of a test for each mutant. --store keeps the JSON files, and takes them from there when they exist.
+by the ordinary goal chain (`chain`), by as many random steps as its own chains have, and by ten times as many. Random steps have the inputs of
+some step of the chains; `single` is the steps of a test for each mutant. --store keeps the JSON files, and takes them from there when they exist.
 """
 
 import argparse
@@ -47,20 +47,18 @@ def killed(found):
 
 
 def random_steps(found, steps, seed, path):
-    """A table of random inputs among the values that the chains use."""
-    values = {}
-    for chain in found["chains"]:
-        for step in chain["steps"]:
-            for name, value in step["inputs"].items():
-                value = value["value"] if isinstance(value, dict) else value
-                text = str(value).lower() if isinstance(value, bool) else str(value)
-                values.setdefault(name, set()).add(text)
-    rng = random.Random(seed)
-    columns = {name: sorted(choices) for name, choices in values.items()}
+    """A table of random steps, each with the inputs of some step of the chains, so that assumptions on single steps hold."""
+    def cell(value):
+        value = value["value"] if isinstance(value, dict) else value
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    known = {tuple(map(cell, step["inputs"].values())) for chain in found["chains"] for step in chain["steps"]}
+    names = next((list(step["inputs"]) for chain in found["chains"] for step in chain["steps"]), [])
+    rng, rows = random.Random(seed), sorted(known)
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows([[rng.choice(choices) for choices in columns.values()] for _ in range(steps)])
+        writer.writerow(names)
+        writer.writerows([rng.choice(rows) for _ in range(steps)] if rows else [])
 
 
 def score(program, model, tests, path, wanted):

@@ -141,7 +141,7 @@ fn fits(source: &Source, test: &TestTree) -> Result<(), String> {
 /// action system that is to play the system is wrong.
 pub fn run_action_tests(tests: &ActionTests, options: &ActionRun) -> Result<Vec<Report>, Error> {
     let path = Path::new(&options.sut);
-    if !path.extension().is_some_and(|ending| ending == "as") || !path.is_file() {
+    if path.extension().is_none_or(|ending| ending != "as") || !path.is_file() {
         if options.mutant.is_some() {
             let message = "--mutant names a mutant of an action system (*.as) that plays the system";
             return Err(Error::new(ErrorKind::Request, message));
@@ -173,7 +173,7 @@ struct Run<'a, 's> {
 
 /// Why a run ends.
 enum End {
-    Report(Report),
+    Report(Box<Report>),
     Broken(Broken),
     TooMany,
 }
@@ -197,7 +197,8 @@ fn verdict(verdict: Verdict, reason: impl Into<String>) -> Report {
 impl Run<'_, '_> {
     fn test(mut self, test: &TestTree) -> Report {
         let report = match self.walk(test) {
-            Ok(report) | Err(End::Report(report)) => report,
+            Ok(report) => report,
+            Err(End::Report(report)) => *report,
             Err(End::Broken(broken)) => verdict(Verdict::Error, broken.to_string()),
             Err(End::TooMany) => {
                 let reason = "the specification has more states or labels there than are enumerated";
@@ -240,7 +241,7 @@ impl Run<'_, '_> {
         let after = self.machine.after_stimulus(states, (action, &values), false)?;
         if after.is_empty() {
             let reason = format!("the test stimulates {name}, which the specification does not take there");
-            return Err(End::Report(verdict(Verdict::Inconclusive, reason)));
+            return Err(End::Report(Box::new(verdict(Verdict::Inconclusive, reason))));
         }
         let event = Event { name: name.to_owned(), args: args.to_vec(), after: None };
         let reply = self.sut.input(&event)?;
@@ -255,7 +256,7 @@ impl Run<'_, '_> {
             Reply::Output(event) => {
                 self.seen(&Reply::Output(event), states)?;
                 let reason = format!("an output came before {name} could be given");
-                return Err(End::Report(verdict(Verdict::Inconclusive, reason)));
+                return Err(End::Report(Box::new(verdict(Verdict::Inconclusive, reason))));
             }
             Reply::Quiet(_) => {}
         }
@@ -287,7 +288,7 @@ impl Run<'_, '_> {
             }
         }
         let reason = format!("{} is allowed, but not what the test wants to see", self.shown(&seen));
-        Err(End::Report(verdict(Verdict::Inconclusive, reason)))
+        Err(End::Report(Box::new(verdict(Verdict::Inconclusive, reason))))
     }
 
     /// An answer of the test; none where nothing can be seen.
@@ -328,12 +329,12 @@ impl Run<'_, '_> {
             _ => "nothing".to_owned(),
         };
         let reason = format!("{came} came; allowed is {}", names.join(", "));
-        Err(End::Report(Report {
+        Err(End::Report(Box::new(Report {
             rule: Some("output".to_owned()),
             observed: Some(entry),
             allowed: Some(names.into()),
             ..verdict(Verdict::Fail, reason)
-        }))
+        })))
     }
     /// The label of an output; none where the specification has no such output.
     fn output(&self, name: &str, args: &[Json]) -> Option<Seen> {

@@ -87,13 +87,9 @@ impl Patch {
         for file in &self.files {
             let Some(name) = &file.name else { continue };
             for hunk in &file.hunks {
-                let mut number = hunk.new;
-                for (side, _) in hunk.lines.iter().filter(|(side, _)| *side != Side::Old) {
-                    if *side == Side::New {
-                        found.push((name.clone(), number));
-                    }
-                    number += 1;
-                }
+                let lines = hunk.lines.iter().filter(|(side, _)| *side != Side::Old);
+                let numbered = (hunk.new..).zip(lines).filter(|(_, (side, _))| *side == Side::New);
+                found.extend(numbered.map(|(number, _)| (name.clone(), number)));
             }
         }
         found

@@ -76,7 +76,7 @@ pub(super) fn judge(
     let stored = score::stored(original, &options)?;
     // What takes long to be read leaves time to judge a part of it.
     let begin = Instant::now();
-    let end = options.search.deadline.map(|end| begin + end.saturating_duration_since(begin) / 2);
+    let end = options.search.deadline.map(|end| begin + end.saturating_duration_since(begin) * 2 / 3);
     let read = |number: usize| match end {
         Some(end) if Instant::now() >= end => Err(Refused { verdict: "undecided", why: TIME_UP.to_owned() }),
         _ => Version::read(original, &changes[number], &options),

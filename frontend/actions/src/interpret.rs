@@ -31,6 +31,9 @@ pub enum Seen {
     Quiet,
 }
 
+/// A label: an action and the values of its parameters.
+pub type Label = (usize, Box<[Value]>);
+
 /// A set of states in which a system may be; values have no order, so that it is a list without
 /// repetitions.
 pub type States = Vec<State>;
@@ -193,7 +196,7 @@ impl Machine<'_> {
         Ok(found)
     }
     /// The labels by which a step may be taken from a state.
-    pub fn steps(&self, state: &[Value]) -> Result<Vec<(usize, Box<[Value]>)>, TooMany> {
+    pub fn steps(&self, state: &[Value]) -> Result<Vec<Label>, TooMany> {
         let mut found = Vec::new();
         for action in self.allowed(state)? {
             found.extend(self.labels(state, action)?.into_iter().map(|args| (action, args)));

@@ -1,6 +1,6 @@
 //! Action systems that play the system under test: all choices are made at random.
 
-use crate::interpret::{Machine, States, TooMany};
+use crate::interpret::{Label, Machine, States, TooMany};
 use crate::syntax::Kind;
 use crate::system::{Action, State, System};
 use crate::values::Alphabet;
@@ -75,7 +75,7 @@ impl<'a> Player<'a> {
     }
 
     /// The steps that the system may take by itself.
-    fn own_steps(&self) -> Result<Vec<(usize, Box<[Value]>)>, TooMany> {
+    fn own_steps(&self) -> Result<Vec<Label>, TooMany> {
         let is_own = |kind: Kind| kind != Kind::Controllable;
         let steps = self.machine.steps(&self.state)?;
         Ok(steps
@@ -97,7 +97,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
     /// Takes one of some steps.
-    fn take(&mut self, steps: &[(usize, Box<[Value]>)]) -> Result<Option<(usize, Box<[Value]>)>, TooMany> {
+    fn take(&mut self, steps: &[Label]) -> Result<Option<Label>, TooMany> {
         let Some((action, args)) = self.any(steps) else { return Ok(None) };
         let after = self.machine.after_label(&self.state, action, &args)?;
         self.go(&after);

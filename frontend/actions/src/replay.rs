@@ -1,13 +1,11 @@
 //! Chains before the judge: the interpreter runs them on original and mutants, and says itself what
 //! is revealed.
 
+pub use crate::interpret::Label;
 use crate::interpret::{Machine, Seen, States, TooMany};
 use crate::syntax::Kind;
 use crate::system::State;
 use spec::value::Value;
-
-/// A label: an action and the values of its parameters.
-pub type Label = (usize, Box<[Value]>);
 
 /// One step of a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
