@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use engine::find_chains;
 use engine::knowledge::status::{GoalStatus, Minimality};
-use engine::options::{Options, Strategy};
+use engine::options::{EngineChoice, Options, Strategy};
 use engine::outcome::{Outcome, Smoothed};
 use engine::session::Progress;
 use frontend::{Requirement, RequirementKind};
@@ -33,6 +33,9 @@ const MOST_ROUNDS: u32 = 4;
 const PARTS: u32 = 8;
 /// Part of the time left that is kept for antecedents while violations are asked for.
 const PARTS_FOR_ANTECEDENTS: u32 = 4;
+
+/// Steps up to which what is open is asked of bounded queries, one after the other.
+const DEPTHS: [u32; 4] = [1, 4, 16, 64];
 
 /// What is known of something that executions may reach.
 #[derive(Clone, Debug)]
@@ -154,6 +157,9 @@ impl<'a> Search<'a> {
                 self.ask_together(&together, Question::Violation, share)?;
             }
             self.ask_alone(share)?;
+            if round == 0 {
+                self.deepen(share)?;
+            }
             let open = self.question(|item| item.excluded.is_some() && item.is_vacuity_open());
             self.ask_together(&open, Question::Antecedent, share)?;
             share = share.saturating_mul(GROWTH);
@@ -268,6 +274,32 @@ impl<'a> Search<'a> {
             }
             item.lower_bound = item.lower_bound.max(bound(&outcome));
             item.is_exhausted = outcome.stopped.is_none();
+        }
+        Ok(())
+    }
+
+    /// Asks bounded queries about what is still open, deeper and deeper, so that it can be said up to
+    /// which depth nothing violates it.
+    fn deepen(&mut self, share: Duration) -> Result<(), Error> {
+        if !matches!(self.options.engine, EngineChoice::Auto | EngineChoice::Sat) {
+            return Ok(());
+        }
+        let end = Instant::now() + self.part(share);
+        for depth in DEPTHS {
+            let max_k = self.options.max_k.map_or(depth, |most| most.min(depth));
+            let shallow = |item: &Item<'_>| item.lower_bound <= u64::from(max_k) + item.steps();
+            let asked = self.question(|item| item.is_open() && shallow(item));
+            let left = end.saturating_duration_since(Instant::now());
+            if asked.is_empty() || left.is_zero() || !self.is_in_time() {
+                break;
+            }
+            let within = self.options_within(left);
+            let engine = EngineChoice::Sat;
+            let options = Options { gap: 1.0, smoothing: None, max_k: Some(max_k), engine, ..within };
+            let outcome = self.ask(&asked, Question::Violation, &options)?;
+            for (&index, result) in asked.iter().zip(outcome.goals.values()) {
+                take_violation(&mut self.items[index], &outcome, &result.status, false);
+            }
         }
         Ok(())
     }

@@ -193,8 +193,9 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
 /// Makes the tests of an action system that reveal its mutants, and writes each into files of its
 /// own.
 pub(super) fn testcase(arguments: &TestcaseArguments) -> Result<Exit, Failure> {
-    if arguments.purpose.is_some() || arguments.timeout.is_some() || arguments.prune {
-        let message = "--purpose, --timeout and --prune are for timed systems (*.tio)";
+    let is_timed = arguments.timeout.is_some() || arguments.prune || arguments.format.is_some();
+    if is_timed || arguments.purpose.is_some() {
+        let message = "--purpose, --timeout, --prune and --format are for timed systems (*.tio)";
         return Err(Failure::new(Exit::Usage, message));
     }
     let tests = arguments.tests.unwrap_or(Tests::Adaptive);

@@ -3,6 +3,8 @@
 use crate::{FORMATS, export, readers};
 use bench::{corpus, expect};
 use chaincover::ChainFile;
+use chaincover::chain_file::{Expectation, Goal};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -85,10 +87,22 @@ fn run_program(name: &str, folder: &Path) {
     let text = std::fs::read_to_string(folder.join("chain.json")).expect("a result");
     let file: ChainFile = serde_json::from_str(&text).expect("a chain file");
     assert_eq!(sources.len(), file.chains.len(), "{name}");
+    let mut violated = BTreeSet::new();
     for source in sources {
         let (code, said) = compile_and_run(name, &source, folder);
-        assert_eq!(code, Some(0), "{name}: {said}");
+        let told: Vec<&str> = said.lines().filter_map(|line| line.strip_suffix(": VIOLATED")).collect();
+        assert_eq!(code, Some(i32::from(!told.is_empty())), "{name}: {said}");
+        assert!(said.contains(", 0 wrong outputs"), "{name}: {said}");
+        violated.extend(told.into_iter().map(str::to_owned));
     }
+    // The program judges by its own means what the evaluator judged.
+    let judged = |goal: &&Goal| {
+        let stated = file.requirements.iter().find(|stated| stated.name == goal.name);
+        stated.is_some_and(|stated| stated.conditions.is_some())
+    };
+    let goals = file.goals.iter().filter(|goal| goal.expectation == Expectation::Violated).filter(judged);
+    let expected: BTreeSet<String> = goals.map(|goal| goal.name.clone()).collect();
+    assert_eq!(violated, expected, "{name}");
 }
 
 fn compile_and_run(name: &str, source: &Path, folder: &Path) -> (Option<i32>, String) {

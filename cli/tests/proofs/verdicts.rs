@@ -121,7 +121,12 @@ fn forged_verdicts_are_rejected() {
             &proven,
             "motor is proven: no execution violates it: the manifest does not list this claim",
         ),
-        ("motor", "violated", &elsewhere, "violation_motor.json does not violate it at step 1"),
+        (
+            "motor",
+            "violated",
+            &elsewhere,
+            "motor is violated: violation_motor.json does not violate it at step 1",
+        ),
         (
             "up",
             "vacuous",

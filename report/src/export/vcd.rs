@@ -206,6 +206,11 @@ mod tests {
         assert_eq!(blocks.len(), 4);
         assert!(blocks[0].starts_with("0\n") && blocks[1].starts_with("5000000\n"), "{body}");
         assert!(blocks[0].contains("r0.1 "), "{body}");
+        assert!(text.contains("$scope module names $end\n$var string 1 "), "{text}");
+        assert!(
+            blocks[0].contains("\nsOFF ") && blocks[1].contains("\nsON ") && !blocks[2].contains("\nsO"),
+            "{body}"
+        );
         assert!(blocks[1].contains(&format!("b1{} ", "0".repeat(63))), "{body}");
         assert!(!blocks[3].contains("r0"), "nothing changes at the end: {body}");
     }

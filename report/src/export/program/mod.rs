@@ -66,8 +66,14 @@ fn spelt(path: &str, place: &Path, occasion: &Occasion) -> Result<PathBuf, Strin
     paths::relative(output, place).map_err(|error| format!("{}: {error}", place.display()))
 }
 
-/// Functions by which property functions state conditions; they do nothing in the program.
-const CONDITIONS: [&str; 3] = ["__CPROVER_assume", "__CPROVER_cover", "__VERIFIER_assume"];
+/// Functions by which property functions state conditions, with their parameters; they do nothing in
+/// the program.
+const CONDITIONS: [(&str, &str); 4] = [
+    ("__CPROVER_assume", "condition"),
+    ("__CPROVER_cover", "condition"),
+    ("__VERIFIER_assume", "condition"),
+    ("__CPROVER_assert", "condition, text"),
+];
 
 /// A function called in every `every`-th step.
 struct Scheduled {
@@ -221,10 +227,10 @@ impl Model {
         text.push_str(" */\n");
         text.push_str("#include <math.h>\n#include <stdio.h>\n#include <string.h>\n\n");
         let mut stubs = String::new();
-        for name in CONDITIONS {
+        for (name, parameters) in CONDITIONS {
             match signature::mention(&self.text, name) {
                 Mention::None => {
-                    let _ = writeln!(text, "#define {name}(condition) ((void)(condition))");
+                    let _ = writeln!(text, "#define {name}({parameters}) ((void)(condition))");
                 }
                 Mention::Declared(head, has_result) => {
                     let _ = writeln!(stubs, "{head} {{ {} }}", if has_result { "return 0;" } else { "" });
@@ -439,7 +445,7 @@ fn in_one_unit(files: Vec<SourceText>, file: &ChainFile) -> Result<(Vec<SourceTe
         .zip(&units)
         .map(|(source, unit)| {
             let mut signals = file.inputs.iter().chain(&file.outputs);
-            let states_conditions = CONDITIONS.iter().any(|name| source.text.contains(name));
+            let states_conditions = CONDITIONS.iter().any(|(name, _)| source.text.contains(name));
             unit.defines("main")
                 || states_conditions
                 || called.iter().any(|name| unit.defines(name))
