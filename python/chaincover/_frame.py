@@ -36,6 +36,7 @@ def frame(chain: Chain, *, with_state: bool) -> _DataFrame:
             columns[name] = _column(pandas, signal, [row.get(signal.name) for row in rows])
             if signal.unit is not None:
                 units[name] = signal.unit
+    index: Any  # with the types of pandas, these are two
     if chain.seconds is None:
         index = pandas.RangeIndex(len(steps), name="step")
     else:
