@@ -40,7 +40,7 @@ const FORMATS: [FloatFormat; 2] = [FloatFormat::Single, FloatFormat::Double];
 fn words(width: u32) -> Vec<Value> {
     let sign = 1u128 << (width - 1);
     let mask = (sign << 1) - 1;
-    let bits = [0, 1, 2, 3, sign, mask, mask - 1, sign.wrapping_sub(1), 0x5a5a_1234_dead_beef_77];
+    let bits = [0, 1, 2, 3, sign, mask, mask - 1, sign.wrapping_sub(1), 0x5a_5a12_34de_adbe_ef77];
     bits.into_iter().map(|bits| Value::word(width, bits & mask)).collect()
 }
 
