@@ -247,7 +247,7 @@ impl Run<'_, '_> {
         let reply = self.sut.input(&event)?;
         let mut entry = json!({ "in": name, "args": args });
         match reply {
-            Reply::Accepted => self.log.push(entry),
+            Reply::Accepted | Reply::Given(_) => self.log.push(entry),
             // What it does not take it ignores; what it shows then is judged.
             Reply::Refused => {
                 entry["refused"] = true.into();

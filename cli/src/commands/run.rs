@@ -63,7 +63,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         return timed::run(&test, arguments);
     }
     if arguments.unit.is_some() {
-        let message = "--unit runs the testcase.json of a timed system in real time; other tests have steps, not times";
+        let message =
+            "--unit runs the testcase.json of a timed system in real time; other tests have steps, not times";
         return Err(Failure::new(Exit::Usage, message));
     }
     if let Some(tests) = read_action_tests(&arguments.test)? {

@@ -156,3 +156,25 @@ fn values_of_the_c_library_are_axioms_that_are_checked_again() {
         edit(text, |json| drop(json["library"].as_array_mut().expect("points").remove(0)))
     });
 }
+
+/// Where no goal can be covered, there is no chain, and no chain has no length: bounds about the
+/// goals that were still sought are none about it.
+#[test]
+fn no_chain_at_all_is_proven_to_be_the_best() {
+    let text = "typedef struct { unsigned char a; _Bool b; } in_t;
+typedef struct { unsigned char s; _Bool done; } st_t;
+void init(st_t *s) { s->s = 0; s->done = 0; }
+void step(in_t *i, st_t *s) {
+    if (s->s < 5 && i->a == s->s * 3) s->s++; else if (i->b && s->s) s->s--;
+    if (s->s == 3 && i->a == 200) s->done = 1;
+}
+void p_six(in_t *i, st_t *s) { __CPROVER_assume(s->s == 6); step(i, s); }
+void p_seven(in_t *i, st_t *s) { __CPROVER_assume(s->s == 7); step(i, s); }
+";
+    let case = Case::text(text, &[]);
+    let (code, output) = case.verify();
+    assert_eq!(code, 0, "{output}");
+    for goal in ["p_six", "p_seven"] {
+        assert!(output.contains(&format!("verified       {goal} is unreachable")), "{output}");
+    }
+}

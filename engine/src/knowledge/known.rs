@@ -215,17 +215,26 @@ impl Knowledge {
     /// The lower bound for any set of as many chains that covers what these cover.
     fn lower_bound_of(&self, chains: &[CheckedChain]) -> u64 {
         let number = chains.len().max(1);
+        self.bounds_about(chains).map(|bound| bound.steps(number)).max().unwrap_or(0)
+    }
+
+    /// The bounds that hold for whatever covers what these chains cover. While there is no chain and
+    /// a goal is open, all bounds count: they are about the chains that are still sought.
+    fn bounds_about(&self, chains: &[CheckedChain]) -> impl Iterator<Item = &Bound> {
         let covered = self.covered_by(chains);
-        let about = self.bounds.iter().filter(|bound| chains.is_empty() || bound.is_within(&covered));
-        about.map(|bound| bound.steps(number)).max().unwrap_or(0)
+        let is_sought = chains.is_empty() && !self.is_over();
+        self.bounds.iter().filter(move |bound| is_sought || bound.is_within(&covered))
+    }
+
+    /// Whether engines have given up or excluded every goal.
+    fn is_over(&self) -> bool {
+        self.vertices().all(|vertex| self.statuses[vertex].is_some())
     }
 
     /// The lower bound of the total length of any number of chains that cover what the best ones
     /// cover.
     pub(crate) fn lower_bound_of_any(&self) -> u64 {
-        let covered = self.covered();
-        let about = self.bounds.iter().filter(|bound| self.chains.is_empty() || bound.is_within(&covered));
-        about.map(Bound::steps_of_any).max().unwrap_or(0)
+        self.bounds_about(&self.chains).map(Bound::steps_of_any).max().unwrap_or(0)
     }
 
     /// What is known about the minimality of the best chains.
@@ -236,9 +245,8 @@ impl Knowledge {
     /// What is known about the minimality of these chains among all that cover what they cover.
     pub(crate) fn minimality_of(&self, chains: &[CheckedChain]) -> Minimality {
         if chains.is_empty() {
-            // Where engines have given up or excluded every goal, nothing is the best there is.
-            let is_over = self.vertices().all(|vertex| self.statuses[vertex].is_some());
-            return if is_over { Minimality::Proven } else { Minimality::Unknown };
+            // Where no goal is left, nothing is the best there is.
+            return if self.is_over() { Minimality::Proven } else { Minimality::Unknown };
         }
         let covered = self.covered_by(chains);
         let about = || self.bounds.iter().filter(|bound| bound.is_within(&covered));
