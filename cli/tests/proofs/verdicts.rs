@@ -21,6 +21,11 @@ void up(void) { __CPROVER_assume(I.up == 1 && I.down == 0 && Y.level < 5); step(
 void motor(void) { step(); __CPROVER_assert(Y.motor <= 2, \"\"); }
 ";
 
+/// Changes the entry of a verdict.
+type Change<'c> = &'c dyn Fn(&mut Json);
+/// Changes the list of verdicts.
+type Cut<'c> = &'c dyn Fn(&mut Vec<Json>);
+
 /// A folder with the model and a result.
 struct Result {
     folder: TempDir,
@@ -114,7 +119,7 @@ fn forged_verdicts_are_rejected() {
     let no_more = |entry: &mut Json| entry["applies"]["at"] = json!(2);
     let steps = |entry: &mut Json| entry["steps"] = json!(2);
     let nothing = |_: &mut Json| {};
-    let table: [(&str, &str, &dyn Fn(&mut Json), &str); 6] = [
+    let table: [(&str, &str, Change<'_>, &str); 6] = [
         (
             "motor",
             "proven",
@@ -153,7 +158,7 @@ fn forged_verdicts_are_rejected() {
 
 #[test]
 fn verdicts_cannot_be_left_out_or_have_two_names() {
-    let table: [(&dyn Fn(&mut Vec<Json>), &str); 3] = [
+    let table: [(Cut<'_>, &str); 3] = [
         (&|list| list.retain(|entry| entry["name"] != "motor"), "there is no verdict on motor"),
         (&|list| list.push(list[0].clone()), "there are two verdicts on up"),
         (
