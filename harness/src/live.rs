@@ -35,8 +35,13 @@ impl Live {
     }
     /// The time since the last event, which is that of this moment from now on.
     fn stamp(&mut self, moment: Instant) -> Time {
-        let nanos = moment.saturating_duration_since(self.last).as_nanos();
+        let time = self.since(moment);
         self.last = self.last.max(moment);
+        time
+    }
+    /// The time from the last event to a moment.
+    fn since(&self, moment: Instant) -> Time {
+        let nanos = moment.saturating_duration_since(self.last).as_nanos();
         let units = BigRational::new(nanos.into(), self.unit.as_nanos().max(1).into());
         Time::new(units).unwrap_or_default()
     }
@@ -93,6 +98,9 @@ impl Events for Live {
             running.tell(&message::input(&Event { after: None, ..event.clone() }));
         }
         Ok(Reply::Given(self.stamp(Instant::now())))
+    }
+    fn elapsed(&self) -> Option<Time> {
+        Some(self.since(Instant::now()))
     }
     fn watch(&mut self, time: Option<&Time>) -> Result<Reply, Broken> {
         let time = time.cloned().unwrap_or_default();

@@ -79,6 +79,10 @@ pub trait Events {
     /// # Errors
     /// The system cannot be used until it is reset.
     fn input(&mut self, event: &Event) -> Result<Reply, Broken>;
+    /// In real time, the time since the last event.
+    fn elapsed(&self) -> Option<Time> {
+        None
+    }
     /// Waits for an output, for so long where there is time; the answer is [`Reply::Output`] or
     /// [`Reply::Quiet`].
     ///

@@ -385,8 +385,8 @@ impl<'t, 'v> Judge<'t, 'v> {
         self.solver.tell(&windows(delays, &unknown, &slack))?;
         Ok(())
     }
-    /// Values of a stimulation: the earliest time and the smallest values, or, with a source of
-    /// random numbers, others. None where there are none.
+    /// Values of a stimulation: the earliest time, from `earliest` on, and the smallest values; or,
+    /// with a source of random numbers, others. None where there are none.
     ///
     /// # Errors
     /// If the solver does not answer.
@@ -394,9 +394,10 @@ impl<'t, 'v> Judge<'t, 'v> {
         &mut self,
         rule: &Rule,
         random: Option<&mut dyn FnMut(u64) -> u64>,
+        earliest: &Time,
     ) -> Result<Option<(Time, Vec<BigRational>)>, JudgeError> {
         self.solver.push()?;
-        let chosen = self.choose_within(rule, random);
+        let chosen = self.choose_within(rule, random, earliest);
         self.solver.pop()?;
         chosen
     }
@@ -404,6 +405,7 @@ impl<'t, 'v> Judge<'t, 'v> {
         &mut self,
         rule: &Rule,
         mut random: Option<&mut dyn FnMut(u64) -> u64>,
+        earliest: &Time,
     ) -> Result<Option<(Time, Vec<BigRational>)>, JudgeError> {
         self.solver.tell(&rule.script)?;
         let declared = declared(&rule.script);
@@ -414,7 +416,8 @@ impl<'t, 'v> Judge<'t, 'v> {
         let (fixed, delays) = (self.fixed.clone(), self.delays.clone());
         self.fix(rule, &fixed, &delays, !self.is_shifted)?;
         let limit = number(self.test.timeout.value(), Sort::Real);
-        self.solver.assert(&format!("(< {} {limit})", symbol(&rule.duration)))?;
+        let earliest = number(earliest.value(), Sort::Real);
+        self.solver.assert(&format!("(and (<= {earliest} {0}) (< {0} {limit}))", symbol(&rule.duration)))?;
         if self.solver.check()? != Answer::Sat {
             return Ok(None);
         }

@@ -1,6 +1,6 @@
 //! Running a test case against a system, and judging recorded runs: verdicts as reports.
 
-use crate::judge::{Judge, JudgeError, Judgement, Observed, TestFile};
+use crate::judge::{Judge, JudgeError, Judgement, Observed, Rule, TestFile};
 use crate::smt::Solver;
 use crate::testcase::Verdict;
 use harness::{Broken, Event, Events, Reply, Report, Time};
@@ -77,14 +77,22 @@ pub fn run(
 ) -> Result<(Report, Vec<Observed>), JudgeError> {
     let mut trace = Vec::new();
     let mut judge = Judge::new(test, solver).with_slack(slack.cloned());
+    // In real time the system need not wait until the tester has made up his mind.
+    let mut first = match judge.stimulation() {
+        Some((rule, _)) => Some(judge.choose(rule, borrowed(&mut random), &Time::default())?),
+        None => None,
+    };
     if let Err(broken) = sut.reset() {
         return Ok((broken_report(&broken, 0), trace));
     }
     loop {
         let observed = match judge.stimulation() {
             Some((rule, channel)) => {
-                let source = random.as_mut().map(|random| &mut **random as &mut dyn FnMut(u64) -> u64);
-                let Some((after, values)) = judge.choose(rule, source)? else {
+                let chosen = match first.take() {
+                    Some(chosen) => chosen,
+                    None => in_time(&mut judge, rule, borrowed(&mut random), sut)?,
+                };
+                let Some((after, values)) = chosen else {
                     let mut report = Report::new(harness::Verdict::Inconclusive);
                     report.reason = Some("the purpose cannot be reached any more".to_owned());
                     return Ok((report, trace));
@@ -103,6 +111,30 @@ pub fn run(
             return Ok((report, trace));
         }
     }
+}
+
+/// A source of random numbers below a bound.
+type Source<'r> = &'r mut dyn FnMut(u64) -> u64;
+
+fn borrowed<'r>(random: &'r mut Option<Source<'_>>) -> Option<Source<'r>> {
+    random.as_mut().map(|random| &mut **random as Source<'r>)
+}
+
+/// A stimulation that is not in the past yet: in real time, choosing takes time as well.
+fn in_time(
+    judge: &mut Judge<'_, '_>,
+    rule: &Rule,
+    random: Option<Source<'_>>,
+    sut: &dyn Events,
+) -> Result<Option<(Time, Vec<BigRational>)>, JudgeError> {
+    let chosen = judge.choose(rule, random, &Time::default())?;
+    let (Some((after, _)), Some(now)) = (&chosen, sut.elapsed()) else { return Ok(chosen) };
+    if *after >= now {
+        return Ok(chosen);
+    }
+    // The next choice may take as long as this one did.
+    let two = BigRational::from_integer(2.into());
+    judge.choose(rule, None, &Time::new(now.value() * two).unwrap_or_default())
 }
 
 fn stimulate(

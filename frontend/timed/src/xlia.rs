@@ -5,7 +5,8 @@
 //! assignment speak of the new value. Here updates happen at once, so new values are put in where
 //! they are read.
 //!
-//! * Integers have no bounds in xLIA; here `int` has those of 32 bits with sign, `uint` without.
+//! * Integers have no bounds in xLIA; here `int` has those of 32 bits with sign, `uint` is
+//!   the part of them from 0.
 //! * `urational` and durations (`time ..`) are rationals of which received values are at least 0.
 //! * A constant without a value is a parameter.
 //! * Transitions whose name stands in several states are called `STATE.NAME`, as SPTG does.

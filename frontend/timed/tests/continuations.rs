@@ -104,7 +104,7 @@ fn told(judgement: Judgement) -> String {
         Judgement::GoesOn => "goes on".to_owned(),
         Judgement::Verdict { verdict, .. } => Verdict::name(verdict).to_owned(),
         Judgement::Refused(_) => "refused".to_owned(),
-        Judgement::Slack(why) => panic!("slack is for runs in real time: {why}"),
+        Judgement::Slack(_) => "INC_slack".to_owned(),
     }
 }
 

@@ -142,7 +142,7 @@ fn what_is_not_supported_is_told_with_its_place() {
             "a section `@machine` here is not supported",
         ),
         (
-            machine("", "output O(x);").replace("state<start>", "state"),
+            machine("", "output O(x);").replace("state<start>", "state").replace("@init { y := 1; }", ""),
             "one state has to be `< start >`, not 0",
         ),
         (machine("", "output O(x);").replace("--> q", "--> r"), "there is no state `r`"),
@@ -150,7 +150,13 @@ fn what_is_not_supported_is_told_with_its_place() {
             machine("", "output O(x);").replace("state<start>", "state<fork>"),
             "states `< fork >` are not supported",
         ),
-        (machine("", "output O(x);").replace("} }", "} statemachine N {} }"), "not supported"),
+        (
+            format!(
+                "{} statemachine N {{}} }}",
+                machine("", "output O(x);").trim_end_matches(['}', ' ']).to_owned() + " } } }"
+            ),
+            "systems of several machines are not supported",
+        ),
         ("@xlia<system,1.0>".to_owned(), "expected `:`"),
         ("/* no end".to_owned(), "this comment has no end"),
         (String::new(), "expected `@` at the beginning"),

@@ -4,9 +4,10 @@
 //! keep the run in the set and away from the goal:
 //! * *preempt*: an event of theirs is possible at once, whatever the data are. It comes before
 //!   anything that the tester sends.
-//! * *let*: all inputs of the tester stay in the set. Either all outputs do, of which the others
-//!   take one where one is possible, and are silent for ever where none is; or an event of theirs is
-//!   possible at all late times, so that they may be silent for ever.
+//! * *let*: all inputs of the tester stay in the set, and the others may be silent for ever or send
+//!   what stays in it. That is so where an event of theirs is possible at all late times; or where
+//!   each output that leads out of the set stays possible once it is. Then, if one of these is
+//!   possible at all, it excuses any silence; else another output is, which is taken; or none is.
 //!
 //! The greatest refuge is found by removing states. A goal can be avoided if the initial state
 //! stays.
@@ -38,6 +39,8 @@ struct Events {
     at_once: Vec<bool>,
     /// Possible at all late times, whatever the values of data.
     late: Vec<bool>,
+    /// Possible at all later times where it is possible at one.
+    persistent: Vec<bool>,
 }
 
 impl Events {
@@ -48,7 +51,9 @@ impl Events {
             };
             system.edges.iter().map(is).collect()
         };
-        Self { at_once: of(false), late: of(true) }
+        let persists = |edge: &Edge| edge.guard.conjuncts().into_iter().all(|one| persists(system, one));
+        let persistent = system.edges.iter().map(persists).collect();
+        Self { at_once: of(false), late: of(true), persistent }
     }
     fn has_refuge(&self, system: &System, is_avoided: impl Fn(usize) -> bool) -> bool {
         let mut refuge = vec![true; system.states.len()];
@@ -71,7 +76,8 @@ impl Events {
         let preempts = system.edges_from(state).any(|edge| self.at_once[edge] && stays(edge));
         let lets = || {
             let is_silent = system.edges_from(state).any(|edge| self.late[edge]);
-            of(Direction::Input).all(stays) && (is_silent || of(Direction::Output).all(stays))
+            of(Direction::Input).all(stays)
+                && (is_silent || of(Direction::Output).all(|edge| stays(edge) || self.persistent[edge]))
         };
         preempts || lets()
     }
@@ -101,6 +107,12 @@ fn is_possible(system: &System, edge: &Edge, is_late: bool) -> bool {
         .iter()
         .all(|(variable, expr)| is_defined(expr) && is_within(expr.ty(), system.ty(*variable)));
     fits && assigns && edge.guard.conjuncts().into_iter().all(holds)
+}
+
+/// Whether a condition that holds goes on holding while time passes.
+fn persists(system: &System, condition: &Expr) -> bool {
+    let reads_clock = condition.reads().iter().any(|read| system.clocks.contains(&read.variable));
+    !reads_clock || comes_true(system, condition)
 }
 
 /// Whether a condition is a bound of clocks from below.

@@ -76,9 +76,9 @@ pub(super) enum Statement {
     Assign(Name, Expr),
 }
 
-/// The bounds of integers with sign, and without.
+/// The absolute values of the least and the greatest integer. Those without sign end with the
+/// greatest, too, so that they can be sent where integers with sign are.
 const INT: (&str, &str) = ("2147483648", "2147483647");
-const NATURAL: &str = "4294967295";
 
 impl Scalar {
     fn tree(self, extent: Extent) -> TypeExpr {
@@ -88,7 +88,7 @@ impl Scalar {
         };
         let kind = match self {
             Self::Int => TypeKind::Range { lo: negative(INT.0), hi: number(INT.1), step: None },
-            Self::Natural => TypeKind::Range { lo: number("0"), hi: number(NATURAL), step: None },
+            Self::Natural => TypeKind::Range { lo: number("0"), hi: number(INT.1), step: None },
             Self::Rational | Self::Duration => TypeKind::Word("rational"),
             Self::Bool => TypeKind::Word("bool"),
         };
