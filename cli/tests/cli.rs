@@ -716,7 +716,7 @@ fn files_of_an_earlier_result_go_with_it() {
     let text = String::from_utf8_lossy(&verified.stdout).into_owned();
     assert_eq!(verified.status.code(), Some(5), "{text}");
     assert!(
-        text.contains("the proofs beside chain.json are of another run") && !text.contains("REJECTED"),
+        text.contains("the proofs beside the result are of another run") && !text.contains("REJECTED"),
         "{text}"
     );
 
