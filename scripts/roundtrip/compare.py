@@ -143,7 +143,7 @@ def canonical_csv(recording, result):
     position = 1 if several else 0
     result.check(table.columns[position] == ("time" if recording.has_period else "step"), "csv: name of the time column")
     for chain in range(len(recording.chains)):
-        part = table[table["chain"] == str(chain)] if several else table
+        part = table[table["chain"] == str(chain + 1)] if several else table
         result.times("csv", recording, part.iloc[:, position])
         for index, (_, signal, expected) in enumerate(recording.columns(chain)):
             found = [signal.read(text) for text in part.iloc[:, position + 1 + index]]
