@@ -533,7 +533,8 @@ fn table(model: &Model, text: &str, is_strict: bool) -> Result<Vec<Written>, Mis
 
 /// Whether a row tells types and units of columns, and has no values.
 fn is_remark(record: &csv::StringRecord) -> bool {
-    let is_remark = |text: &str| ["Type:", "Unit:", "Interp:"].iter().any(|start| text.starts_with(start));
+    let is_remark =
+        |text: &str| ["Type:", "Enum:", "Unit:", "Interp:"].iter().any(|start| text.starts_with(start));
     record.iter().any(is_remark) && record.iter().all(|text| text.is_empty() || is_remark(text))
 }
 

@@ -218,7 +218,8 @@ fn what_is_not_said_of_a_state_is_free() {
     let run = replay(&free, &trace).expect("an execution");
     assert_eq!(run.occurrences[GoalId::new(0)].iter().map(|found| found.step).collect::<Vec<_>>(), [1]);
     let witness = btor2::witness(&model, &trace, GoalId::new(0), 1).expect("a witness");
-    let expected = "sat\nb0\n#0\n0 0011 kept#0\n2 0010 loose#0\n@0\n#1\n2 0100 loose#1\n3 0001 begun#1\n@1\n.\n";
+    let expected =
+        "sat\nb0\n#0\n0 0011 kept#0\n2 0010 loose#0\n@0\n#1\n2 0100 loose#1\n3 0001 begun#1\n@1\n.\n";
     assert_eq!(witness, expected);
     assert_eq!(btor2::witness(&model, &trace, GoalId::new(0), 2), None);
 }
