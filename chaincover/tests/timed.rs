@@ -480,6 +480,9 @@ struct Game<'r> {
     goal: &'r [usize],
 }
 
+/// An event of the others: transition, delay, what follows.
+type Happening = (usize, i64, State);
+
 /// Most positions of a game by hand.
 const MOST_POSITIONS: usize = 120;
 
@@ -507,7 +510,7 @@ impl Game<'_> {
     }
     /// What the tester may see after a plan: (delay, value) to send, or to wait; none where he may
     /// see nothing any more, or sends what is not specified.
-    fn seen(&self, runs: &[(Run, Vec<(usize, i64, State)>)], plan: Option<(i64, i64)>) -> Option<Vec<Runs>> {
+    fn seen(&self, runs: &[(Run, Vec<Happening>)], plan: Option<(i64, i64)>) -> Option<Vec<Runs>> {
         let mut seen: BTreeMap<(i64, usize, i64), Runs> = BTreeMap::new();
         for (run, events) in runs {
             let run = *run;
