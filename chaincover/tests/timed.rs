@@ -469,6 +469,9 @@ fn without_a_solver_the_rest_of_a_check_is_answered() {
 /// only a state is missing in which a chain may end.
 type Run = (State, Option<usize>, bool);
 
+/// What others can do in a state: transition, delay, state behind.
+type Events = Vec<(usize, i64, State)>;
+
 /// The runs that are possible after what the tester saw.
 type Runs = BTreeSet<Run>;
 
@@ -494,8 +497,7 @@ impl Game<'_> {
         let last = Some(edge).filter(|_| self.goal.len() > 1 && !reached);
         (!reached || !self.system.may_end(next.at)).then_some((next, last, reached))
     }
-    /// What others can do in a state: transition, delay, state behind.
-    fn others(&self, state: State) -> Vec<(usize, i64, State)> {
+    fn others(&self, state: State) -> Events {
         let all = self.system.successors(state, self.parts).into_iter();
         all.filter(|&(edge, ..)| self.system.edges[edge].channel != 0).collect()
     }
@@ -507,7 +509,7 @@ impl Game<'_> {
     }
     /// What the tester may see after a plan: (delay, value) to send, or to wait; none where he may
     /// see nothing any more, or sends what is not specified.
-    fn seen(&self, runs: &[(Run, Vec<(usize, i64, State)>)], plan: Option<(i64, i64)>) -> Option<Vec<Runs>> {
+    fn seen(&self, runs: &[(Run, Events)], plan: Option<(i64, i64)>) -> Option<Vec<Runs>> {
         let mut seen: BTreeMap<(i64, usize, i64), Runs> = BTreeMap::new();
         for (run, events) in runs {
             let run = *run;
