@@ -210,6 +210,8 @@ fn not_looked_at(file: &ChainFile) -> Option<String> {
         has_depth.then_some("how far undecided requirements were searched (`depth`)"),
         (!file.engines.is_empty()).then_some("`engines`"),
         (!file.milestones.is_empty()).then_some("`milestones`"),
+        file.goals.iter().any(|goal| goal.forcing.is_some()).then_some("`forcing` of goals"),
+        file.chains.iter().any(|chain| !chain.events.is_empty()).then_some("`events` of chains"),
         (!file.notes.is_empty()).then_some("`notes`"),
         is_justified.then_some("justifications of coverage goals"),
     ];

@@ -233,7 +233,11 @@ impl<'t, 'v> Judge<'t, 'v> {
     /// If it does not fit the channels, or the solver does not answer.
     pub fn observe(&mut self, observed: &Observed) -> Result<Judgement, JudgeError> {
         let slack = self.slack.as_ref().map(|slack| slack.value().clone()).unwrap_or_default();
-        let is_late = observed.after.value() - slack >= *self.test.timeout.value();
+        let surely_after = observed.after.value() - slack;
+        let is_late = surely_after >= *self.test.timeout.value();
+        if surely_after == *self.test.timeout.value() && self.ends_silence(observed)? {
+            return Ok(Judgement::Verdict { verdict: Verdict::IncDur, rule: "R8".to_owned() });
+        }
         let Some(name) = observed.channel.as_ref().filter(|_| !is_late) else {
             let is_over = observed.after >= self.test.timeout;
             return if is_over { self.silence(&observed.after) } else { Ok(Judgement::GoesOn) };
@@ -248,6 +252,16 @@ impl<'t, 'v> Judge<'t, 'v> {
             return Ok(judgement);
         }
         self.unexplained(channel, name, &seen)
+    }
+    /// Whether a message at the time-out is allowed there. Then there was silence before it, which is
+    /// allowed too, and none at the time-out, which need not be.
+    fn ends_silence(&mut self, observed: &Observed) -> Result<bool, JudgeError> {
+        let Some(channel) = observed.channel.as_ref().and_then(|name| self.test.channel(name)) else {
+            return Ok(false);
+        };
+        let seen = Seen { values: values(channel, &observed.args)?, after: observed.after.value().clone() };
+        let state = self.state.clone();
+        Ok(self.explained(&state, &channel.name, &seen)?.is_some())
     }
     /// The judgement of a message that rules of a state which do not fail explain.
     fn explained(&mut self, state: &str, name: &str, seen: &Seen) -> Result<Option<Judgement>, JudgeError> {

@@ -76,6 +76,19 @@ fn runs_of_the_dummy() {
     check(&test_file("dummy.tio", "short", 60, false), &table);
 }
 
+/// What comes at the time-out ends a silence that is shorter than that.
+#[test]
+fn the_last_moment_may_be_that_of_the_time_out() {
+    let table = [
+        ("(0,In 2)(40,Out 0)", "PASS"),
+        ("(0,In 1)(41,Out 0)", "INC_dur"),
+        ("(0,In 1)(41,Out 1)", "FAIL_dur"),
+        ("(0,In 1)(42,Out 0)", "FAIL_dur"),
+        ("(0,In 1)(41)", "FAIL_dur"),
+    ];
+    check(&test_file("dummy.tio", "short", 41, false), &table);
+}
+
 #[test]
 fn a_conforming_system_never_fails() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/atm.tio");

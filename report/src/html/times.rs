@@ -73,7 +73,9 @@ fn picture(number: usize, chain: &Chain) -> String {
             LEFT + WIDTH
         );
     }
-    for mark in 0..=MARKS {
+    // Where no time passes there is one time to tell.
+    let marks = if whole > f64::MIN_POSITIVE { MARKS } else { 0 };
+    for mark in 0..=marks {
         let x = LEFT + WIDTH * mark as f64 / MARKS as f64;
         let _ = write!(
             text,

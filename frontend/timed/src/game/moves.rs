@@ -41,6 +41,8 @@ pub(super) struct Board<'s> {
     states: Vec<State>,
     numbers: HashMap<State, usize>,
     others: HashMap<usize, Rc<Others>>,
+    /// What follows messages of the tester, by state: the games of all goals ask again.
+    stimulated: HashMap<(usize, Delay, Label), Rc<[Taken]>>,
     /// Messages that are tried first, by channel.
     hints: BTreeMap<usize, Vec<Vec<Value>>>,
     effort: Effort,
@@ -67,6 +69,7 @@ impl<'s> Board<'s> {
             states: Vec::new(),
             numbers: HashMap::new(),
             others: HashMap::new(),
+            stimulated: HashMap::new(),
             hints,
             effort,
             granted: 0,
@@ -205,19 +208,25 @@ impl<'s> Board<'s> {
     pub(super) fn stimulated(
         &mut self,
         state: usize,
-        channel: usize,
-        received: &[Value],
         delay: Delay,
-    ) -> Result<Vec<Taken>, Limit> {
+        label: &Label,
+    ) -> Result<Rc<[Taken]>, Limit> {
+        let key = (state, delay, label.clone());
+        if let Some(known) = self.stimulated.get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let (channel, received) = label;
         let edges: Vec<usize> = self.system.edges_from(self.states[state].location).collect();
         self.spend(edges.len() as u64)?;
         let time = self.time(delay);
         let mut found = Vec::new();
-        for edge in edges.into_iter().filter(|&edge| self.system.edges[edge].channel == channel) {
+        for edge in edges.into_iter().filter(|&edge| self.system.edges[edge].channel == *channel) {
             if let Some(taken) = step(self.system, &self.states[state], edge, &time, received) {
                 found.push((edge, self.number(taken.state)));
             }
         }
+        let found: Rc<[Taken]> = found.into();
+        self.stimulated.insert(key, Rc::clone(&found));
         Ok(found)
     }
 }

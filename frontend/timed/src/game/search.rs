@@ -168,7 +168,7 @@ impl<'b, 's> Game<'b, 's> {
                     behind.extend(self.run(state, progress, *taken));
                 }
             }
-            let Some((delay, (channel, values))) = plan else {
+            let Some((delay, label)) = plan else {
                 if others.silence.is_none() {
                     return Ok(None);
                 }
@@ -177,12 +177,12 @@ impl<'b, 's> Game<'b, 's> {
             if others.silence.is_some_and(|silence| silence < *delay) {
                 continue;
             }
-            let taken = self.board.stimulated(state, *channel, values, *delay)?;
+            let taken = self.board.stimulated(state, *delay, label)?;
             if taken.is_empty() {
                 return Ok(None);
             }
             is_sent = true;
-            for taken in taken {
+            for &taken in taken.iter() {
                 sent.extend(self.run(state, progress, taken));
             }
         }
