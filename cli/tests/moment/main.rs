@@ -222,6 +222,40 @@ const CASES: &[Case] = &[
             "2 steps, division by zero at m.c:4, replayed",
         ],
     ),
+    // What is printed is computed, and so is what a program ends with.
+    (
+        "int printf(const char *, ...); int n; void step(int x) { printf(\"%d\\n\", 8 / x);\n__CPROVER_cover(x == 0);\n__CPROVER_cover(x == 2); }",
+        &["--ub", "forbid"],
+        &["m.c:3 unreachable", "m.c:4 covered at 0", "1 steps, its last step returns, replayed"],
+    ),
+    // A function of the program under a name that compilers know is the program's.
+    (
+        "void trap(void); int s; void step(int x) { if (x == 4) trap();\n__CPROVER_cover(x == 4); s++; }",
+        &["--step", "step"],
+        &["m.c:3 covered at 0", "1 steps, its last step returns, replayed"],
+    ),
+    (
+        "int n; void __assert(int c) { if (!c) n++; } void step(int x) { __assert(x > 0);\n__CPROVER_cover(n == 2); }",
+        &["--step", "step"],
+        &["m.c:3 covered at 1", "2 steps, its last step returns, replayed"],
+    ),
+    // A failed assertion ends the program unless the function is defined and returns.
+    (
+        "int n; void __assert_fail(const char *text, const char *file, unsigned line, const char *name) { n++; }\n\
+         void step(int x) { if (x < 0) __assert_fail(\"x\", \"m.c\", 3, \"step\");\n__CPROVER_cover(n == 2); }",
+        &["--step", "step"],
+        &["m.c:3 covered at 0 violated", "m.c:4 covered at 1", "2 steps, its last step returns, replayed"],
+    ),
+    (
+        "int n; void __assert_fail(const char *text, const char *file, unsigned line, const char *name) { n = 1; abort(); }\n\
+         void step(int x) { if (x < 0) __assert_fail(\"x\", \"m.c\", 3, \"step\");\n__CPROVER_cover(x < 0 || n); }",
+        &["--step", "step"],
+        &[
+            "m.c:3 covered at 0 violated",
+            "m.c:4 unreachable",
+            "1 steps, `abort` is called at m.c:2, replayed",
+        ],
+    ),
     // A `main` that states goals is meant itself, not the function that it calls.
     (
         "int f(int x) { return x + 1; }\nint main() { int x = nondet_int(); int r = f(x);\n__CPROVER_cover(r == 5); return 0; }",

@@ -133,7 +133,7 @@ define_codes! {
         WideBitField = "wide-bit-field", Source;
         /// A number is used as an address.
         UnsupportedAbsoluteAddress = "unsupported-absolute-address", Unsupported;
-        /// `_Alignas` is used, or `_Alignof` of an expression.
+        /// `_Alignas` is used, or `_Alignof` of what a computed pointer points to.
         UnsupportedAlignment = "unsupported-alignment", Unsupported;
         /// Assembler code stands in the C code.
         UnsupportedAsm = "unsupported-asm", Unsupported;

@@ -5,11 +5,11 @@ use super::events::Premise;
 use super::hazard::HazardKind;
 use super::math::{Math, math};
 use super::place::Content;
-use super::scan::format_position;
+use super::scan::{format_position, format_text, stores_count};
 use super::state::State;
 use super::strings::TextFunction;
 use super::world::Slot;
-use super::{Frame, Machine, Outcome};
+use super::{Frame, Machine, Outcome, Stop};
 use crate::code::Code;
 use crate::goals::wording;
 use crate::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
@@ -109,6 +109,15 @@ const UNDESCRIBED: &[&str] = &[
     "strerror",
     "memrchr",
     "rawmemchr",
+    "strchrnul",
+    "strcasestr",
+    "strverscmp",
+    "swab",
+    // arpa/inet.h
+    "htons",
+    "htonl",
+    "ntohs",
+    "ntohl",
     "qsort_r",
     // time.h, fenv.h
     "mktime",
@@ -149,6 +158,16 @@ const UNDESCRIBED_MATH: &[&str] = &[
     "j1",
     "y0",
     "y1",
+    "jn",
+    "yn",
+    "gamma",
+    "drem",
+    "scalb",
+    "significand",
+    "llogb",
+    "nextup",
+    "nextdown",
+    "roundeven",
 ];
 
 fn is_undescribed(name: &str) -> bool {
@@ -161,6 +180,12 @@ fn is_printing(function: &Function) -> bool {
     function.body.is_none() && IGNORED.contains(&name)
 }
 
+/// Whether a function of such a name is told where an assertion has failed (text, file and line),
+/// and not what to assert: code has functions of its own under these names.
+fn tells_of_failure(function: &Function) -> bool {
+    !matches!(function.parameters.len(), 1 | 2)
+}
+
 fn classify(function: &Function) -> Option<Known> {
     let name = function.name.as_str();
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
@@ -169,7 +194,7 @@ fn classify(function: &Function) -> Option<Known> {
         "assert" | "__chaincover_assert" | "__CPROVER_assert" | "__ESBMC_assert" | "__VERIFIER_assert" => {
             return Some(Known::Assert);
         }
-        "__assert_fail" | "__assert" | "__assert_rtn" => return Some(Known::AssertFailed),
+        "__assert_fail" | "__assert" | "__assert_rtn" if tells_of_failure(function) => return Some(Known::AssertFailed),
         "__CPROVER_cover" => return Some(Known::Cover),
         "reach_error" | "__VERIFIER_error" => return Some(Known::Error),
         _ => {}
@@ -181,7 +206,8 @@ fn classify(function: &Function) -> Option<Known> {
     match plain {
         "__chaincover_requires" => Some(Known::Requires),
         "__chaincover_rounding" => Some(Known::Rounding),
-        "abort" | "exit" | "_Exit" | "_exit" | "quick_exit" | "unreachable" | "trap" => Some(Known::End),
+        "abort" | "exit" | "_Exit" | "_exit" | "quick_exit" => Some(Known::End),
+        "unreachable" | "trap" if plain != name => Some(Known::End),
         "assume" => Some(Known::Assume),
         "nondet" => Some(Known::Nondet),
         "memcpy" | "memmove" => Some(Known::Copy),
@@ -244,10 +270,7 @@ impl Machine<'_> {
                     return Ok(None);
                 }
             }
-            Known::AssertFailed => {
-                self.assertion_failed(&state, id, span);
-                return Ok(Some(None));
-            }
+            Known::AssertFailed => return self.assertion_failed(frame, state, id, arguments, span).map(Some),
             Known::Cover => {
                 let condition = self.condition_argument(frame, &state, arguments)?;
                 let always = self.system.terms.truth(true);
@@ -256,16 +279,24 @@ impl Machine<'_> {
             }
             Known::Error => return self.error_call(frame, state, id, arguments, span).map(Some),
             Known::End => {
+                self.compute_unused(frame, &state, arguments)?;
                 self.end(&state, &function.name, span);
                 return Ok(Some(None));
             }
-            Known::Nondet => self.nondet_call(frame, &mut state, result, id, span)?,
+            Known::Nondet => {
+                self.compute_unused(frame, &state, arguments)?;
+                self.refuse_counts(function, arguments, span)?;
+                self.nondet_call(frame, &mut state, result, id, span)?;
+            }
             Known::Scan => self.scan_call(frame, &mut state, result, id, arguments, span)?,
             Known::Copy => self.copy_call(frame, &mut state, result, arguments, span)?,
             Known::Compare => self.compare_call(frame, &mut state, result, arguments, span)?,
             Known::Fill => self.fill_call(frame, &mut state, result, arguments, span)?,
             Known::Text(text) => self.text_call(frame, &mut state, result, text, arguments, span)?,
-            Known::Ignored if result.is_none() => self.ignored_call(function),
+            Known::Ignored if result.is_none() => {
+                self.compute_unused(frame, &state, arguments)?;
+                self.ignored_call(function, arguments, span)?;
+            }
             Known::Ignored => {
                 let advice = "its result cannot be known where it is called through a pointer";
                 return Err(self.unsupported_call(&function.name, span, advice));
@@ -390,17 +421,49 @@ impl Machine<'_> {
         Ok((premise, claim))
     }
 
-    /// An assertion that has failed, which ends the program.
-    fn assertion_failed(&mut self, state: &State, function: FunctionId, span: Span) {
+    /// An assertion that has failed, which ends the program unless the function is defined and
+    /// returns.
+    fn assertion_failed(
+        &mut self,
+        frame: &Frame,
+        state: State,
+        function: FunctionId,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Outcome<Option<State>> {
         if self.events.error_calls == 0 {
             let terms = &mut self.system.terms;
             let (always, never) = (terms.truth(true), terms.truth(false));
-            self.note_mark(state, function, (always, never));
-            self.note_assertion(state, (always, never), (Vec::new(), true), span);
+            self.note_mark(&state, function, (always, never));
+            self.note_assertion(&state, (always, never), (Vec::new(), true), span);
         }
+        let contents = self.contents(frame, &state, arguments)?;
+        self.run_failing(state, function, &contents, span)
+    }
+
+    fn contents(&mut self, frame: &Frame, state: &State, arguments: &[Expr]) -> Outcome<Vec<Content>> {
+        arguments.iter().map(|argument| self.content(frame, state, argument)).collect()
+    }
+
+    /// Executes a function that is called where something has gone wrong: its body, or the end of
+    /// the program where it has none.
+    fn run_failing(
+        &mut self,
+        state: State,
+        function: FunctionId,
+        contents: &[Content],
+        span: Span,
+    ) -> Outcome<Option<State>> {
         self.events.error_calls += 1;
-        self.end(state, &self.program.functions[function].name, span);
+        let inlined = match self.program.functions[function].body {
+            Some(_) => self.inline(state, function, contents, span).map(|(state, _)| state),
+            None => {
+                self.end(&state, &self.program.functions[function].name, span);
+                Ok(None)
+            }
+        };
         self.events.error_calls -= 1;
+        inlined
     }
 
     /// A goal: the program runs into its error function. That ends it, unless the function is
@@ -413,10 +476,7 @@ impl Machine<'_> {
         arguments: &[Expr],
         span: Span,
     ) -> Outcome<Option<State>> {
-        let mut contents = Vec::new();
-        for argument in arguments {
-            contents.push(self.content(frame, &state, argument)?);
-        }
+        let contents = self.contents(frame, &state, arguments)?;
         let name = match contents.as_slice() {
             [Content::Scalar(number)] => {
                 self.system.terms.as_const(*number).map(|number| format!("error_{}", number.signed()))
@@ -426,15 +486,7 @@ impl Machine<'_> {
         let always = self.system.terms.truth(true);
         self.note_mark(&state, function, (always, always));
         self.note_cover(&state, always, (name, true), span);
-        self.events.error_calls += 1;
-        if self.program.functions[function].body.is_none() {
-            self.end(&state, &self.program.functions[function].name, span);
-            self.events.error_calls -= 1;
-            return Ok(None);
-        }
-        let inlined = self.inline(state, function, &contents, span);
-        self.events.error_calls -= 1;
-        Ok(inlined?.0)
+        self.run_failing(state, function, &contents, span)
     }
 
     fn nondet_call(
@@ -478,9 +530,35 @@ impl Machine<'_> {
         Ok(self.cell_named(&targets).unwrap_or_else(|| nondet_name(function)))
     }
 
-    fn ignored_call(&mut self, function: &Function) {
+    fn ignored_call(&mut self, function: &Function, arguments: &[Expr], span: Span) -> Outcome<()> {
+        self.refuse_counts(function, arguments, span)?;
         let reason = format!("calls of `{}` are ignored; they only print", function.name);
         self.note_extern(&function.name, Topic::Ignored, reason);
+        Ok(())
+    }
+
+    /// Refuses a format that stores how much was printed so far (`%n`), which is no mere printing.
+    fn refuse_counts(&mut self, function: &Function, arguments: &[Expr], span: Span) -> Outcome<()> {
+        let is_formatted = is_printing(function) && ["printf", "syslog"].iter().any(|part| function.name.contains(part));
+        if !is_formatted || !arguments.iter().filter_map(format_text).any(stores_count) {
+            return Ok(());
+        }
+        let advice = "`%n` in its format stores a number; leave it out";
+        Err(self.unsupported_call(&function.name, span, advice))
+    }
+
+    /// Computes arguments whose values play no part, for what is undefined in them. What the model
+    /// cannot express, such as the number of an address, is left out as the value is.
+    fn compute_unused(&mut self, frame: &Frame, state: &State, arguments: &[Expr]) -> Outcome<()> {
+        for argument in arguments.iter().filter(|argument| format_text(argument).is_none()) {
+            let said = self.diagnostics.entries.len();
+            match self.content(frame, state, argument) {
+                Ok(_) => {}
+                Err(Stop::Restart) => return Err(Stop::Restart),
+                Err(Stop::Failed) => self.diagnostics.entries.truncate(said),
+            }
+        }
+        Ok(())
     }
 }
 
@@ -495,7 +573,7 @@ pub(crate) enum Meaning {
     Error,
     /// Ends the program.
     End,
-    /// Ends the program if an error function is running.
+    /// Calls it if it is defined, else ends the program.
     FailedAssertion,
     /// `memmove`.
     Copy,

@@ -84,7 +84,8 @@ impl Machine<'_> {
     }
 }
 
-fn format_text(format: &Expr) -> Option<&[u8]> {
+/// The text of a format that is written as a literal.
+pub(super) fn format_text(format: &Expr) -> Option<&[u8]> {
     match &format.kind {
         ExprKind::String(text) => Some(text),
         ExprKind::Convert(inner) => format_text(inner),
@@ -109,9 +110,26 @@ fn conversions(format: &[u8]) -> Option<usize> {
     Some(count)
 }
 
+/// Whether a format for printing stores the number of characters so far: `%n`, also with a length
+/// such as `%hhn` (C11 7.21.6.1, 8).
+pub(super) fn stores_count(format: &[u8]) -> bool {
+    let mut rest = format;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'%') {
+        let behind = &rest[at + 1..];
+        let Some(end) = behind.iter().position(|byte| !b"0123456789 +-#'.*$hlqjztL".contains(byte)) else {
+            return false;
+        };
+        if behind[end] == b'n' {
+            return true;
+        }
+        rest = &behind[end + 1..];
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
-    use super::conversions;
+    use super::{conversions, stores_count};
 
     #[test]
     fn formats_of_numbers_are_counted() {
@@ -128,6 +146,16 @@ mod tests {
             ("%l", None),
         ] {
             assert_eq!(conversions(format.as_bytes()), expected, "{format}");
+        }
+    }
+
+    #[test]
+    fn formats_that_store_are_found() {
+        for format in ["%n", "ab%n", "%d %hhn", "%5ln", "%%%n", "% n"] {
+            assert!(stores_count(format.as_bytes()), "{format}");
+        }
+        for format in ["", "%%n", "%d\n", "%5.3fn", "n%", "%"] {
+            assert!(!stores_count(format.as_bytes()), "{format}");
         }
     }
 }

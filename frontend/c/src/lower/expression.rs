@@ -195,7 +195,8 @@ impl Lowering<'_> {
                 let ty = self.type_name(ty)?;
                 self.size_of(ty, position)?
             }
-            Kind::AlignofType(ty, is_preferred) => self.alignment_of(ty, *is_preferred, position)?,
+            Kind::AlignofType(ty, is_preferred) => self.alignof_type(ty, *is_preferred, position)?,
+            Kind::AlignofExpression(operand) => self.alignof_expression(operand, position)?,
             Kind::Offsetof(ty, member, path) => self.offset_of(ty, member, path, position)?,
             Kind::Generic(value, choices) => {
                 let chosen = self.generic_choice(value, choices, position)?;

@@ -86,6 +86,7 @@ fn parts(expression: &Expression) -> Vec<&Expression> {
         | Kind::Member(inner, ..)
         | Kind::Cast(_, inner)
         | Kind::SizeofExpression(inner)
+        | Kind::AlignofExpression(inner)
         | Kind::Generic(inner, _) => vec![inner],
         Kind::Infix(_, left, right)
         | Kind::LogicalAnd(left, right)

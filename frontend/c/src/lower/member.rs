@@ -135,7 +135,7 @@ impl Lowering<'_> {
     }
 
     /// The way to a member: records and indices, outermost first.
-    fn find_member(&self, record: RecordId, name: &str) -> Option<Vec<(RecordId, usize)>> {
+    pub(super) fn find_member(&self, record: RecordId, name: &str) -> Option<Vec<(RecordId, usize)>> {
         let types = &self.linker.types;
         let fields = types.table.records[record].fields.as_deref()?;
         if let Some(index) = fields.iter().position(|field| field.name == name) {

@@ -63,23 +63,79 @@ impl Lowering<'_> {
 
     /// `_Alignof`, and `__alignof__`, which is what compilers prefer for a variable: on 32-bit x86
     /// more than a member gets.
-    pub(super) fn alignment_of(
+    pub(super) fn alignof_type(
         &mut self,
         ty: &TypeName,
         is_preferred: bool,
         position: Position,
     ) -> Lower<Expr> {
         let ty = self.type_name(ty)?;
+        let alignment = if is_preferred { self.preferred_alignment(ty) } else { self.types().alignment(ty) };
+        let kind = self.types().size_kind();
+        Ok(self.integer(i128::from(alignment), kind, position))
+    }
+
+    /// The alignment that gcc gives a value or a variable of a type.
+    fn preferred_alignment(&mut self, ty: TypeId) -> u32 {
         let mut scalar = ty;
         while let Type::Array { element, .. } = *self.types().get(scalar) {
             scalar = element;
         }
         let is_scalar = matches!(self.types().get(scalar), Type::Integer(_) | Type::Float(_) | Type::Enum(_));
-        let size = self.types().size(scalar).filter(|_| is_scalar && is_preferred);
-        let is_wide = self.types().target.model == DataModel::Ilp32 && size == Some(8);
-        let alignment = if is_wide { 8 } else { self.types().alignment(ty) };
+        let is_wide = is_scalar && self.types().size(scalar) == Some(8);
+        match self.types().target.model {
+            DataModel::Ilp32 if is_wide => 8,
+            _ => self.types().alignment(ty),
+        }
+    }
+
+    /// GNU `_Alignof` of an expression, as gcc has it: a member is aligned as its record has it,
+    /// everything else as its type is.
+    ///
+    /// # Errors
+    ///
+    /// The operand is a bit-field, has no complete type, or looks through a converted pointer, of
+    /// which gcc takes the greatest of all alignments on the way.
+    pub(super) fn alignof_expression(&mut self, operand: &Expression, position: Position) -> Lower<Expr> {
+        let looks_through =
+            |inner: &Expression| matches!(inner.kind, Kind::Cast(..) | Kind::Infix(..) | Kind::Comma(..));
+        if matches!(&operand.kind, Kind::Prefix(Prefix::Dereference, inner) if looks_through(inner)) {
+            let message = "the alignment of what a computed pointer points to is not supported";
+            let advice = "write `_Alignof` of a type";
+            return Err(self.error_with(position, Code::UnsupportedAlignment, message, advice));
+        }
+        let place = self.in_vain(|this| this.operand(operand))?;
+        if let Operand::Place(place) = place
+            && let Some(Projection::Field { bits: Some(_), .. }) = place.path.last()
+        {
+            return Err(self.error(position, Code::TypeMismatch, "a bit-field has no alignment"));
+        }
+        let ty = self.type_of(operand)?;
+        self.size_of(ty, position)?;
+        let alignment = match &operand.kind {
+            Kind::Member(record, name, is_arrow) => {
+                let own = self.types().alignment(ty);
+                own.min(self.alignment_around(record, &name.text, *is_arrow)?.unwrap_or(own))
+            }
+            _ => self.preferred_alignment(ty),
+        };
         let kind = self.types().size_kind();
         Ok(self.integer(i128::from(alignment), kind, position))
+    }
+
+    /// The alignment of the record that a member stands in, which may be an unnamed one.
+    fn alignment_around(&mut self, record: &Expression, name: &str, is_arrow: bool) -> Lower<Option<u32>> {
+        let mut ty = self.type_of(record)?;
+        if is_arrow {
+            ty = match *self.types().get(ty) {
+                Type::Array { element, .. } => element,
+                _ => self.types().pointee(ty).unwrap_or(ty),
+            };
+        }
+        let outer = self.types().record(ty);
+        let path = outer.and_then(|outer| self.find_member(outer, name));
+        let around = path.and_then(|path| path.last().map(|(record, _)| *record));
+        Ok(around.map(|record| self.linker.types.table.records[record].alignment))
     }
 
     pub(super) fn offset_of(

@@ -319,6 +319,8 @@ pub(crate) enum ExpressionKind {
     SizeofType(Box<TypeName>),
     /// `_Alignof(type)` or, with true, GNU `__alignof__(type)`.
     AlignofType(Box<TypeName>, bool),
+    /// GNU `_Alignof` or `__alignof__` of an expression: both say the same.
+    AlignofExpression(Box<Expression>),
     Offsetof(Box<TypeName>, Name, Vec<Designator>),
     /// `_Generic`: what is looked at, and for each type (`None`: all others) an expression.
     Generic(Box<Expression>, Vec<(Option<TypeName>, Expression)>),

@@ -210,6 +210,25 @@ const NUMBERS: &[(&str, u64, u64)] = &[
     ("__alignof__(struct plain)", 8, 4),
     ("__alignof__(double *)", 8, 4),
     ("__alignof__(char)", 1, 1),
+    ("_Alignof n", 4, 4),
+    ("_Alignof(wide)", 8, 8),
+    ("__alignof__ wide", 8, 8),
+    ("_Alignof(plain.l)", 8, 4),
+    ("__alignof__(plain.l)", 8, 4),
+    ("_Alignof(at->l)", 8, 4),
+    ("_Alignof plain", 8, 4),
+    ("_Alignof *at", 8, 4),
+    ("_Alignof(wides)", 8, 8),
+    ("_Alignof(wides[1])", 8, 8),
+    ("_Alignof(tight.i)", 1, 1),
+    ("_Alignof(tight.s[1])", 2, 2),
+    ("_Alignof tight", 1, 1),
+    ("_Alignof(tight.in)", 4, 4),
+    ("_Alignof(plain.l + 1)", 8, 8),
+    ("_Alignof(\"text\")", 1, 1),
+    ("_Alignof(struct plain){ 1, 2 }", 8, 4),
+    ("sizeof(_Alignof n++)", 8, 4),
+    ("_Alignof f_", 1, 1),
 ];
 
 #[test]
@@ -217,7 +236,8 @@ fn numbers_that_types_give_are_those_of_the_compiler() {
     let text = |asserts: &str| {
         format!(
             "struct {{ unsigned a : 3; int b : 4; unsigned long long w : 40; _Bool d : 1; unsigned char c : 5; unsigned short s : 9; int i : 32; }} f, *p = &f;
-             struct plain {{ char c; long long l; }} plain; int n; void f_(void) {{ {asserts} }}\n"
+             struct plain {{ char c; long long l; }} plain, *at; int n; long long wide, wides[2];
+             struct __attribute__((packed)) {{ char c; int i; short s[2]; struct {{ int in; }}; }} tight; void f_(void) {{ {asserts} }}\n"
         )
     };
     for (model, mode) in [(DataModel::Lp64, "-m64"), (DataModel::Ilp32, "-m32")] {

@@ -93,6 +93,18 @@ const CASES: &[Case] = &[
         nothing,
         "2: unsupported-call: calls of `asinh` are not supported",
     ),
+    // What follows from its arguments is nothing that the environment could choose.
+    (
+        "unsigned short ntohs(unsigned short); int x; void step(void) { x = ntohs(x); }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        nothing,
+        "1: unsupported-call: calls of `ntohs` are not supported",
+    ),
+    // Printing that stores how much it printed.
+    (
+        "int printf(const char *, ...); int x; void step(void) { printf(\"ab%hhn\", &x); x++; }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        nothing,
+        "1: unsupported-call: calls of `printf` are not supported",
+    ),
     (
         "int x; float erff(float); float d; void step(void) { d = erff(d); x++; }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
         nothing,

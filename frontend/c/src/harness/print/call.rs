@@ -173,13 +173,12 @@ impl Printer<'_> {
                     self.line(&store);
                 }
             }
-            Meaning::Error if declaration.body.is_some() => {
+            Meaning::Error | Meaning::FailedAssertion if declaration.body.is_some() => {
                 let given = self.arguments(arguments)?.join(", ");
                 let call = format!("{}({given})", self.function_name(function));
                 self.line(&format!("errors++; {call}; errors--;"));
             }
-            Meaning::Error | Meaning::End => self.line("end_program();"),
-            Meaning::FailedAssertion => self.line("end_program();"),
+            Meaning::Error | Meaning::FailedAssertion | Meaning::End => self.line("end_program();"),
             Meaning::Copy | Meaning::Fill => {
                 let given = self.arguments(arguments)?;
                 let name = if crate::exec::meaning(declaration) == Meaning::Copy { "copy" } else { "fill" };

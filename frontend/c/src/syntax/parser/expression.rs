@@ -183,19 +183,7 @@ impl<'a> Parser<'a> {
         }
         match self.peek_text() {
             "sizeof" => self.nested(Self::sizeof_expression),
-            word @ ("alignof" | "__alignof") if self.is_at(1, "(") && self.starts_type_at(2) => {
-                let is_preferred = word == "__alignof";
-                self.advance();
-                let kind = Kind::AlignofType(Box::new(self.parenthesised_type()?), is_preferred);
-                Ok(Expression { kind, position })
-            }
-            // GNU: the alignment of an object, which compilers may choose greater than its type's.
-            "alignof" | "__alignof" => self.fail_with(
-                Code::UnsupportedAlignment,
-                self.position(),
-                "the alignment of an expression is not supported".to_owned(),
-                Some("write `_Alignof` of its type"),
-            ),
+            "alignof" | "__alignof" => self.nested(Self::alignof_expression),
             "offsetof" if self.is_at(1, "(") && self.starts_type_at(2) => self.offsetof(),
             "_Generic" if self.is_at(1, "(") => {
                 let selection = self.nested(Self::generic_selection)?;
@@ -220,6 +208,21 @@ impl<'a> Parser<'a> {
         }
         let operand = Box::new(self.unary_expression()?);
         Ok(Expression { kind: Kind::SizeofExpression(operand), position })
+    }
+
+    fn alignof_expression(&mut self) -> Parse<Expression> {
+        let is_preferred = self.peek_text() == "__alignof";
+        let position = Position(self.advance().start);
+        if self.is("(") && self.starts_type_at(1) {
+            let ty = self.parenthesised_type()?;
+            if !self.is("{") {
+                return Ok(Expression { kind: Kind::AlignofType(Box::new(ty), is_preferred), position });
+            }
+            let literal = Box::new(self.compound_literal(ty, position)?);
+            return Ok(Expression { kind: Kind::AlignofExpression(literal), position });
+        }
+        let operand = Box::new(self.unary_expression()?);
+        Ok(Expression { kind: Kind::AlignofExpression(operand), position })
     }
 
     fn offsetof(&mut self) -> Parse<Expression> {
