@@ -18,6 +18,9 @@
 //!
 //! Where the C library was asked for values, the manifest lists them as axioms ([library]).
 //!
+//! Who wins the game of some requirements is shown by [certificates of games](games), in a folder of
+//! their own.
+//!
 //! The manifest holds a hash of every file, so that any change of one is told even if no claim
 //! depends on it. A claim without evidence is listed as not certified, and never called verified.
 
@@ -31,6 +34,7 @@ mod facts;
 mod families;
 #[cfg(test)]
 mod forged;
+pub mod games;
 mod graphs;
 mod invariant;
 mod judge;

@@ -4,6 +4,8 @@ mod evidence;
 mod graphs;
 mod stored;
 
+pub(crate) use stored::{check_query, inside, text};
+
 use super::claims::{Claim, claims, covered};
 use super::library::Point;
 use super::manifest::{Entry, Evidence, Manifest, SCHEMA, Weaker};
@@ -228,9 +230,21 @@ fn result_hash(output: &Path) -> String {
 /// What is wrong with the files that the manifest has hashes of: each is told, whether claims
 /// depend on the change or not.
 fn changed_files(output: &Path, files: &BTreeMap<String, String>, evidence: &[Evidence]) -> Vec<String> {
+    let named = evidence.iter().flat_map(Evidence::files).chain([RESULT]);
+    changed_since(output, (FOLDER, RESULT), files, named)
+}
+
+/// As [`changed_files`]: the files are the result in a folder and others in a folder below; `named`
+/// are those that have to have a hash.
+pub(crate) fn changed_since<'f>(
+    output: &Path,
+    (below, result): (&str, &str),
+    files: &BTreeMap<String, String>,
+    named: impl Iterator<Item = &'f str>,
+) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, hash) in files {
-        let folder = if name == RESULT { output.to_owned() } else { output.join(FOLDER) };
+        let folder = if name == result { output.to_owned() } else { output.join(below) };
         let path = match stored::inside(&folder, name) {
             Ok(path) => path,
             Err(why) => {
@@ -246,13 +260,12 @@ fn changed_files(output: &Path, files: &BTreeMap<String, String>, evidence: &[Ev
             Ok(_) => {}
         }
     }
-    let named = evidence.iter().flat_map(Evidence::files).chain([RESULT]);
     let without: BTreeSet<&str> = named.filter(|name| !files.contains_key(*name)).collect();
     wrong.extend(without.into_iter().map(|name| format!("the manifest has no hash of {name}")));
     wrong
 }
 
-fn read(path: &Path) -> Result<String, Unusable> {
+pub(crate) fn read(path: &Path) -> Result<String, Unusable> {
     std::fs::read_to_string(path).map_err(|source| Unusable::Unreadable { path: path.to_owned(), source })
 }
 
