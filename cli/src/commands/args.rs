@@ -414,6 +414,9 @@ pub(crate) struct CheckArguments {
     /// steps 0 to K
     #[arg(long, value_name = "K")]
     pub(crate) smt: Option<u32>,
+    /// Of requirements (*.ri): write what was found, and evidence for it, into this folder, for `verify`
+    #[arg(long, value_name = "DIR", conflicts_with = "smt")]
+    pub(crate) proofs: Option<PathBuf>,
     /// Print the chaincover.toml that says the same
     #[arg(long)]
     pub(crate) write_config: bool,
@@ -481,7 +484,7 @@ pub(crate) struct ReplayArguments {
 /// `verify`.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
-    /// The folder that `chain -o DIR --proofs` wrote
+    /// The folder that `chain -o DIR --proofs` or `check --proofs DIR` wrote
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// What the result has to be about: chaincover.toml, folder, or C files (default: what it

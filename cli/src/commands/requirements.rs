@@ -6,9 +6,10 @@ use super::failure::Failure;
 use super::{load, log, print, search};
 use chaincover::chain_file::{ChainFile, Minimal, Status};
 use chaincover::diagnostics;
-use chaincover::requirements::{self, Answers, Consistency, NoDecision, Refutation, RequirementInterface};
+use chaincover::requirements::{
+    self, Answers, CheckProofs, Consistency, NoDecision, Refutation, RequirementInterface,
+};
 use chaincover::{visible, write};
-use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -30,14 +31,15 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     }
     let found = requirements::consistency(interface, &limit);
     if let Some(path) = &arguments.json {
-        let json = match &found {
-            Ok(found) => found.to_json(interface),
-            Err(undecided) => {
-                let consistent = (*undecided == NoDecision::Depth).then_some(false);
-                json!({ "kind": "contracts", "consistent": consistent, "undecided": undecided.to_string() })
-            }
-        };
+        let json = requirements::result(interface, &found);
         write::to_file_or_stdout(path, &visible::json(&format!("{json:#}\n")))?;
+    }
+    if let Some(folder) = &arguments.proofs {
+        let paths = &arguments.model.model;
+        let written = requirements::write_proofs(folder, &document, paths, &found, &limit)?;
+        if !arguments.verbosity.quiet {
+            eprint!("{}", evidence_text(folder, &written));
+        }
     }
     let mut text = title(interface);
     let exit = match &found {
@@ -62,6 +64,16 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         print(&text)?;
     }
     Ok(exit)
+}
+
+/// What was written as evidence, and for what there is none.
+fn evidence_text(folder: &Path, written: &CheckProofs) -> String {
+    let (all, open) = (written.statements, written.open.len());
+    let mut text = format!("proofs: {} of {all} claims certified, in {}\n", all - open, folder.display());
+    for (what, why) in &written.open {
+        let _ = writeln!(text, "  not certified: {what}: {why}");
+    }
+    text
 }
 
 fn title(interface: &RequirementInterface) -> String {

@@ -12,7 +12,8 @@ use crate::check::{self, Unusable};
 use crate::manifest::Query;
 use crate::write::{ProofError, Writer, remove_old};
 use crate::{MANIFEST, dimacs_text};
-use checker::game::{Certificate, Claim, Cube};
+use checker::game::Cube;
+pub use checker::game::{Certificate, Claim};
 use circuit::Circuit;
 use engine::error::EngineError;
 use engine::game::{Game, Grounds};
@@ -122,17 +123,6 @@ pub struct GameProofs {
     manifest: Manifest,
 }
 
-/// What was written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WrittenGames {
-    /// Number of certificates.
-    pub certificates: usize,
-    /// What could not be shown.
-    pub open: Vec<Open>,
-    /// The files, by path below the folder of `check.json`, with their digests.
-    pub files: Vec<(String, String)>,
-}
-
 impl GameProofs {
     /// Makes the folder; what an earlier run left there is removed.
     ///
@@ -200,25 +190,20 @@ impl GameProofs {
         self.manifest.not_certified.push(Open { what, why });
     }
 
-    /// Writes the manifest, for a result of that digest.
+    /// Writes the manifest, for a result of that digest. All files that were written, by path below
+    /// the folder of the result.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn finish(self, result: String) -> Result<WrittenGames, ProofError> {
+    pub fn finish(self, result: String) -> Result<Vec<String>, ProofError> {
         let Self { place, mut files, mut manifest } = self;
-        let mut listed: Vec<(String, String)> = files.clone().into_iter().collect();
+        let mut listed: Vec<String> = files.keys().map(|name| format!("{FOLDER}/{name}")).collect();
         files.insert(RESULT.to_owned(), result);
         manifest.files = files;
         let text = serde_json::to_string_pretty(&manifest).expect("a manifest should be serialisable") + "\n";
-        let mut writer = Writer::new(&place);
-        writer.file(MANIFEST, &text)?;
-        listed.extend(writer.into_files());
-        let below = |(name, hash)| (format!("{FOLDER}/{name}"), hash);
-        Ok(WrittenGames {
-            certificates: manifest.games.len(),
-            open: manifest.not_certified,
-            files: listed.into_iter().map(below).collect(),
-        })
+        Writer::new(&place).file(MANIFEST, &text)?;
+        listed.push(format!("{FOLDER}/{MANIFEST}"));
+        Ok(listed)
     }
 }
 
