@@ -47,7 +47,8 @@ void: none     implied by others: none\n";
 inconsistent from step 1: {r0, r2}
   inputs: any, then deq alone
   r2 asks for k' = -1, outside 0..2
-at any depth: {r2}\n";
+at any depth: {r2}
+consistent without: {r2}\n";
     assert_eq!((code, text.as_str()), (11, expected));
     let (code, text) = run(folder.path(), &["check", "bad.ri", "--json", "-"]);
     let json: Json = serde_json::from_str(&text).expect("JSON");

@@ -415,7 +415,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "K")]
     pub(crate) smt: Option<u32>,
     /// Of requirements (*.ri): write what was found, and evidence for it, into this folder, for `verify`
-    #[arg(long, value_name = "DIR", conflicts_with = "smt")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["smt", "sarif", "emit", "write_config"])]
     pub(crate) proofs: Option<PathBuf>,
     /// Print the chaincover.toml that says the same
     #[arg(long)]

@@ -128,8 +128,23 @@ fn inconsistent(text: &mut String, found: &Consistency, interface: &RequirementI
         refuted(text, refutation, interface);
     }
     let _ = writeln!(text, "at any depth: {}", sets(&found.any_depth.sets));
+    if !found.any_depth.repairs.is_empty() {
+        let _ = writeln!(text, "consistent without: {}", some(&found.any_depth.repairs, set));
+    }
     if !(found.conflicts.is_complete && found.any_depth.is_complete) {
         *text += "there may be more minimal conflicts: the search for them was cut short\n";
+    }
+}
+
+/// Repairs that are shown.
+const SHOWN_REPAIRS: usize = 5;
+
+/// The first of some sets.
+fn some(sets: &[Vec<usize>], show: impl Fn(&Vec<usize>) -> String) -> String {
+    let first: Vec<String> = sets.iter().take(SHOWN_REPAIRS).map(show).collect();
+    match sets.len().saturating_sub(SHOWN_REPAIRS) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
     }
 }
 

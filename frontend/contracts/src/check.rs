@@ -175,17 +175,13 @@ fn known_parts<'i>(
     parts.map(|part| means.look(interface, &part).map(|known| (part, known))).collect()
 }
 
-/// The least k for which some requirements are not k-consistent; none where they are consistent.
-///
-/// # Errors
-/// It takes too much work. [`Undecided::Depth`]: they are inconsistent.
-pub fn depth_by(
+/// The least k for which an independent part is not k-consistent; none where it is consistent.
+fn part_depth(
     interface: &Interface,
-    requirements: &[usize],
+    part: &[usize],
     means: &mut Means<'_>,
 ) -> Result<Option<usize>, Undecided> {
-    let parts = known_parts(interface, requirements, means)?;
-    Ok(parts.iter().filter_map(|(_, known)| known.depth()).min())
+    Ok(means.look(interface, part)?.depth())
 }
 
 impl Consistency {
@@ -196,7 +192,7 @@ impl Consistency {
     /// The result as `check --json` writes it.
     pub fn to_json(&self, interface: &Interface) -> Json {
         let names = |set: &[usize]| interface.names(set.iter().copied());
-        let sets = |conflicts: &Conflicts| conflicts.sets.iter().map(|set| names(set)).collect::<Vec<_>>();
+        let listed = |sets: &[Vec<usize>]| sets.iter().map(|set| names(set)).collect::<Vec<_>>();
         let (initial, update) = interface.counts();
         json!({
             "kind": "contracts",
@@ -207,8 +203,9 @@ impl Consistency {
             "update_contracts": update,
             "consistent": self.is_consistent(),
             "depth": self.depth,
-            "conflicts": sets(&self.conflicts),
-            "conflicts_any_depth": sets(&self.any_depth),
+            "conflicts": listed(&self.conflicts.sets),
+            "conflicts_any_depth": listed(&self.any_depth.sets),
+            "repairs": listed(&self.any_depth.repairs),
             "all_conflicts": self.conflicts.is_complete && self.any_depth.is_complete,
             "play": self.refutation.as_ref().map(|refutation| refutation.to_json(interface)),
             "void": names(&self.void),
