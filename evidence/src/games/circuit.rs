@@ -192,8 +192,8 @@ impl<'s> Circuit<'s> {
     /// The step with free choices, or with given ones.
     fn step(&mut self, chosen: Option<&[bool]>) -> Result<Step, EncodeError> {
         let mut symbols = self.symbols.clone();
-        let mut chosen = chosen.into_iter().flatten();
-        if chosen.len() > 0 {
+        if let Some(chosen) = chosen {
+            let mut chosen = chosen.iter();
             for symbol in &self.choices.words {
                 let bits = symbols.get_mut(symbol).into_iter().flatten();
                 bits.zip(&mut chosen).for_each(|(bit, &is_set)| *bit = self.aig.constant(is_set));

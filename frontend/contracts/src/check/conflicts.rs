@@ -51,7 +51,7 @@ pub(super) fn minimal(
 ) -> Conflicts {
     let given = means.before_solver;
     means.before_solver = given.min(BEFORE_SOLVER);
-    let mut oracle = Oracle { interface, within, means, known: FxHashMap::default() };
+    let mut oracle = Oracle { interface, within, means: &mut *means, known: FxHashMap::default() };
     let mut sets: Vec<Vec<usize>> = Vec::new();
     let mut repairs = BTreeSet::from([Vec::new()]);
     let (mut kept, mut open) = (BTreeSet::new(), BTreeSet::new());
@@ -63,12 +63,16 @@ pub(super) fn minimal(
     while let Some(without) = next(&repairs, &kept, &open) {
         let rest: Vec<usize> = all.iter().copied().filter(|index| !without.contains(index)).collect();
         match oracle.one(&rest) {
-            Ok(None) => drop(kept.insert(without)),
+            Ok(None) => {
+                kept.insert(without);
+            }
             Ok(Some(conflict)) => {
                 repairs = meeting(&repairs, &conflict);
                 sets.push(conflict);
             }
-            Err(_) => drop(open.insert(without)),
+            Err(_) => {
+                open.insert(without);
+            }
         }
         if repairs.len() > MOST_SETS {
             break;
