@@ -111,7 +111,9 @@ fn consistent(text: &mut String, found: &Consistency, interface: &RequirementInt
     if found.has_lost_positions {
         *text += "note: some allowed answers lead to a dead end later; a system has to avoid them\n";
     }
-    if found.has_dead_end {
+    if found.has_no_inputs {
+        *text += "note: no inputs may occur in step 0 (`environment`), so nothing is asked of a system\n";
+    } else if found.has_dead_end {
         *text += "note: after some steps the environment has no inputs left\n";
     }
 }

@@ -40,6 +40,8 @@ pub struct Consistency {
     pub unknown_void: Vec<usize>,
     /// Whether some allowed answers lead where the system is lost later, in a consistent interface.
     pub has_lost_positions: bool,
+    /// Whether the environment has no inputs for step 0 already: nothing is then asked of a system.
+    pub has_no_inputs: bool,
     /// Whether the environment runs out of inputs somewhere.
     pub has_dead_end: bool,
 }
@@ -123,12 +125,14 @@ pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consiste
         unknown_effect: Vec::new(),
         unknown_void: Vec::new(),
         has_lost_positions: false,
+        has_no_inputs: false,
         has_dead_end: false,
     };
     for (members, known) in parts {
         let decides = depth.is_some() && known.depth() == depth && found.refutation.is_none();
         match known {
             Known::Enumerated(Part { semantics, arena, ranks }) => {
+                found.has_no_inputs |= arena.moves.first().is_some_and(Vec::is_empty);
                 found.has_dead_end |= arena.moves.iter().any(Vec::is_empty);
                 if depth.is_none() {
                     found.has_lost_positions |= ranks.has_lost_positions();
@@ -215,6 +219,7 @@ impl Consistency {
             "unknown_void": names(&self.unknown_void),
             "doomed_answers": self.has_lost_positions,
             "environment_dead_end": self.has_dead_end,
+            "environment_empty": self.has_no_inputs,
         })
     }
 }
