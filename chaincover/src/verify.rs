@@ -117,6 +117,12 @@ pub fn verify_with(
     }
     claims.changed.into_iter().for_each(|change| report.reject(change));
     report.notes = claims.notes.into_iter().chain(not_looked_at(&file)).collect();
+    // The same folder may hold what `check` said.
+    if folder.join(evidence::games::RESULT).exists() {
+        let more = crate::requirements::verify_check(folder, against.model)?;
+        report.claims.extend(more.claims);
+        report.notes.extend(more.notes);
+    }
     Ok(report)
 }
 

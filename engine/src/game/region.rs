@@ -1,7 +1,7 @@
 //! The positions that are known to be lost, and how they become more.
 
 use super::Effort;
-use super::board::{Board, Cube};
+use super::board::Board;
 use super::challenger::{Challenger, Exhausted, Proposal};
 use super::responder::{Responder, Response};
 use encoder::EncodeError;

@@ -245,7 +245,7 @@ pub(crate) fn changed_since<'f>(
     let mut wrong = Vec::new();
     for (name, hash) in files {
         let folder = if name == result { output.to_owned() } else { output.join(below) };
-        let path = match stored::inside(&folder, name) {
+        let path = match inside(&folder, name) {
             Ok(path) => path,
             Err(why) => {
                 wrong.push(why);
@@ -271,7 +271,7 @@ pub(crate) fn read(path: &Path) -> Result<String, Unusable> {
 
 fn read_manifest(place: &Path) -> Result<Manifest, Unusable> {
     let no_manifest = |why: String| Unusable::NoManifest { path: place.join(MANIFEST), why };
-    let path = stored::inside(place, MANIFEST).map_err(no_manifest)?;
+    let path = inside(place, MANIFEST).map_err(no_manifest)?;
     let manifest: Manifest =
         serde_json::from_str(&read(&path)?).map_err(|error| no_manifest(error.to_string()))?;
     if manifest.schema != SCHEMA {
