@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Interfaces if the environment does not say.
-const INTERFACES: u64 = 60;
+const INTERFACES: u64 = 24;
 /// Forgeries of the evidence for one interface.
 const FORGERIES: u64 = 8;
 
