@@ -1,6 +1,11 @@
 //! Requirement interfaces: what is asked of them beside chains, and what is said of their chains
 //! beside what is said of all.
 
+mod proofs;
+
+pub(crate) use proofs::verify as verify_check;
+pub use proofs::{CheckProofs, result, write_proofs};
+
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use ::replay::check::NativeCheck;

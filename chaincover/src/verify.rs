@@ -53,7 +53,9 @@ pub struct Against<'a> {
 }
 
 /// Checks every claim of the result in a folder, `chain.json` or else `verdicts.json`, without the
-/// search that made it: runs the chains again, compares them with the record, and checks the evidence for all other claims.
+/// search that made it: runs the chains again, compares them with the record, and checks the evidence
+/// for all other claims. What `check` said of requirements (`check.json`) has no chains; the evidence
+/// for that is checked.
 ///
 /// ```
 /// # use chaincover::{Against, Finding, Limit, Options, Settings, Silent, evidence, find_chains, read, report, to_json, verify};
@@ -90,9 +92,14 @@ pub fn verify_with(
     against: Against<'_>,
     read: &dyn Fn(Configuration) -> Result<Model, Error>,
 ) -> Result<Verification, Error> {
-    // `prove` writes verdicts alone.
+    // `prove` writes verdicts alone, `check` what it found of requirements.
     let names = [CHAINS, VERDICTS];
-    let name = names.into_iter().find(|name| folder.join(name).is_file()).unwrap_or(CHAINS);
+    let found = names.into_iter().find(|name| folder.join(name).is_file());
+    let has_games = folder.join(evidence::games::RESULT).is_file();
+    if found.is_none() && has_games {
+        return crate::requirements::verify_check(folder, against.model);
+    }
+    let name = found.unwrap_or(CHAINS);
     let path = folder.join(name);
     let file = replay::read_unchecked(&path)?;
     let root = root(&file, &path);
@@ -123,6 +130,12 @@ pub fn verify_with(
     let runs = &traces[..];
     check_verdicts(verdicts::Place { stored, model: &model, runs }, &mut report);
     report.notes.extend(not_looked_at(&file));
+    // The same folder may hold what `check` said.
+    if has_games {
+        let more = crate::requirements::verify_check(folder, against.model)?;
+        report.claims.extend(more.claims);
+        report.notes.extend(more.notes);
+    }
     Ok(report)
 }
 
@@ -149,13 +162,13 @@ impl Verification {
     pub fn count(&self, finding: Finding) -> usize {
         self.claims.iter().filter(|(found, _)| *found == finding).count()
     }
-    fn hold(&mut self, what: String) {
+    pub(crate) fn hold(&mut self, what: String) {
         self.claims.push((Finding::Verified, what));
     }
-    fn leave_open(&mut self, what: String) {
+    pub(crate) fn leave_open(&mut self, what: String) {
         self.claims.push((Finding::NotCertified, what));
     }
-    fn reject(&mut self, what: String) {
+    pub(crate) fn reject(&mut self, what: String) {
         self.claims.push((Finding::Rejected, what));
     }
 }

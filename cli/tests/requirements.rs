@@ -47,7 +47,8 @@ void: none     implied by others: none\n";
 inconsistent from step 1: {r0, r2}
   inputs: any, then deq alone
   r2 asks for k' = -1, outside 0..2
-at any depth: {r2}\n";
+at any depth: {r2}
+consistent without: {r2}\n";
     assert_eq!((code, text.as_str()), (11, expected));
     let (code, text) = run(folder.path(), &["check", "bad.ri", "--json", "-"]);
     let json: Json = serde_json::from_str(&text).expect("JSON");
@@ -147,4 +148,32 @@ fn mutants_are_listed_and_revealed() {
     assert!([0, 10, 12, 13].contains(&run(folder.path(), &arguments).0));
     let unknown = ["run", "out/chain.json", "--sut", "buffer.ri", "--mutant", "r9.1"];
     assert_eq!(run(folder.path(), &unknown).0, 2);
+}
+
+/// Evidence for both answers is certified, and refused where it is damaged.
+#[test]
+fn answers_of_check_are_certified() {
+    let folder = folder();
+    let place = folder.path();
+    for (file, code, claims) in [("buffer.ri", 0, 1), ("bad.ri", 11, 4)] {
+        let output = chaincover(place, &["check", file, "--proofs", "out"]);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{told}");
+        assert!(told.contains(&format!("proofs: {claims} of {claims} claims certified, in out")), "{told}");
+        let (code, text) = run(place, &["verify", "out"]);
+        assert!(text.contains(&format!("all {claims} claims verified")), "{text}");
+        assert_eq!(code, 0);
+    }
+    let (code, text) = run(place, &["verify", "out", "buffer.ri"]);
+    assert!(text.contains("REJECTED"), "{text}");
+    assert_eq!(code, 4);
+    let game = place.join("out/check-proofs/game-0.game");
+    let text = std::fs::read_to_string(&game).expect("a certificate");
+    std::fs::write(&game, text + "move 1\n").expect("a file");
+    let (code, text) = run(place, &["verify", "out"]);
+    assert!(text.contains("game-0.game has changed since the evidence was written"), "{text}");
+    assert_eq!(code, 4);
+    std::fs::write(place.join("m.c"), "void step(void) {}").expect("a file");
+    assert_eq!(run(place, &["check", "m.c", "--proofs", "out"]).0, 2);
+    assert_eq!(run(place, &["check", "buffer.ri", "--proofs", "m.c"]).0, 2);
 }

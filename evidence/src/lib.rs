@@ -20,6 +20,8 @@
 //!
 //! Verdicts about all executions have a folder and a manifest of their own ([`Part::Verdicts`]):
 //! they are about another system, whose goals are the violations and antecedents of requirements.
+//! Who wins the game of some requirements is shown by [certificates of games](games), in a folder of
+//! their own.
 //!
 //! The manifest holds a hash of every file, so that any change of one is told even if no claim
 //! depends on it. A claim without evidence is listed as not certified, and never called verified.
@@ -34,6 +36,7 @@ mod facts;
 mod families;
 #[cfg(test)]
 mod forged;
+pub mod games;
 mod graphs;
 mod invariant;
 mod judge;

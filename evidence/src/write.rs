@@ -100,7 +100,7 @@ pub fn write(
         values: values(system, found.chains),
         wanted: found.graph.map_or_else(Vec::new, |graph| wanted(graph, &covered)),
     };
-    let mut maker = Maker::new(material, Writer { place: &place, bytes: 0, files: BTreeMap::new() });
+    let mut maker = Maker::new(material, Writer::new(&place));
     let claims = certified(part.claims(file), &mut maker)?;
     let mut writer = maker.writer;
     writer.keep(&maker.evidence)?;
@@ -265,16 +265,26 @@ fn wanted(graph: &ReachGraph, covered: &[String]) -> Vec<Leg> {
 }
 
 /// Writes files and remembers their hashes.
-pub(super) struct Writer<'p> {
+pub(crate) struct Writer<'p> {
     place: &'p Path,
     bytes: u64,
     /// By name.
     files: BTreeMap<String, String>,
 }
 
-impl Writer<'_> {
+impl<'p> Writer<'p> {
+    /// Into a folder that is there.
+    pub(crate) fn new(place: &'p Path) -> Self {
+        Self { place, bytes: 0, files: BTreeMap::new() }
+    }
+
+    /// The files with their hashes.
+    pub(crate) fn into_files(self) -> BTreeMap<String, String> {
+        self.files
+    }
+
     /// Writes a file of the folder.
-    pub(super) fn file(&mut self, name: &str, text: &str) -> Result<(), WriteError> {
+    pub(crate) fn file(&mut self, name: &str, text: &str) -> Result<(), WriteError> {
         self.bytes += text.len() as u64;
         self.files.insert(name.to_owned(), hexadecimal(&Sha256::digest(text)));
         atomically(&self.place.join(name), text.as_bytes())
@@ -312,13 +322,13 @@ fn remove(path: &Path) -> Result<(), ProofError> {
 /// Whether a file of the folder has the name of evidence: it is removed before new evidence is
 /// made.
 pub fn is_evidence(path: &Path) -> bool {
-    let endings = ["cnf", "lrat", "graph", "families", "clauses", "parts", "tour"];
+    let endings = ["cnf", "lrat", "graph", "families", "clauses", "parts", "tour", "game"];
     path.file_name().is_some_and(|name| name == MANIFEST)
         || endings.iter().any(|ending| path.extension().is_some_and(|found| found == *ending))
 }
 
 /// Removes what an earlier run left, the manifest first: evidence without it means nothing.
-fn remove_old(place: &Path) -> Result<(), ProofError> {
+pub(crate) fn remove_old(place: &Path) -> Result<(), ProofError> {
     remove(&place.join(MANIFEST))?;
     let listed = std::fs::read_dir(place);
     for path in listed.into_iter().flatten().flatten().map(|entry| entry.path()) {

@@ -3,7 +3,7 @@
 //!
 //! Evidence is made here for small formulas, matrices and systems whose truth is enumerated by
 //! brute force, by code that shares nothing with the checker; then claim and evidence are changed
-//! at random. For graphs, families and parts the queries that tie them to a system are answered by
+//! at random. For graphs, families, parts and games the queries that tie them to a system are answered by
 //! going through all its steps. `CHAINCOVER_MUTANTS` says how many mutants of each format there
 //! are, `CHAINCOVER_RANDOM_SEED` where they begin.
 
@@ -11,6 +11,7 @@ extern crate chaincover_checker as checker;
 
 mod clauses;
 mod families;
+mod games;
 mod graphs;
 mod mutate;
 mod parts;
@@ -99,4 +100,9 @@ fn families_of_nodes() {
 #[test]
 fn parts_of_the_state() {
     campaign("parts", parts::make, parts::attack);
+}
+
+#[test]
+fn winners_of_games() {
+    campaign("games", games::make, games::attack);
 }

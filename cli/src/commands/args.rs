@@ -425,6 +425,9 @@ pub(crate) struct CheckArguments {
     /// to standard output with -
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["json", "sarif", "smt", "write_config", "emit"])]
     pub(crate) witness: Option<PathBuf>,
+    /// Of requirements (*.ri): write what was found, and evidence for it, into this folder, for `verify`
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["smt", "sarif", "emit", "write_config"])]
+    pub(crate) proofs: Option<PathBuf>,
     /// Print the chaincover.toml that says the same
     #[arg(long)]
     pub(crate) write_config: bool,
@@ -503,7 +506,7 @@ pub(crate) struct WitnessArguments {
 /// `verify`.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
-    /// The folder that `chain -o DIR --proofs` or `prove -o DIR --proofs` wrote
+    /// The folder that `chain -o DIR --proofs`, `prove -o DIR --proofs` or `check --proofs DIR` wrote
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// What the result has to be about: chaincover.toml, folder, or C files (default: what it

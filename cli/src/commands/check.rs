@@ -17,6 +17,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
         std::fs::metadata(path)
             .map_err(|error| Failure::new(Exit::Usage, format!("cannot read {}: {error}", path.display())))?;
     }
+    if arguments.proofs.is_some() && !requirements::are(&arguments.model.model) {
+        let message = "--proofs is for requirement interfaces (*.ri); of other models, `chain -o DIR --proofs` writes evidence";
+        return Err(Failure::new(Exit::Usage, message));
+    }
     if requirements::are(&arguments.model.model) && arguments.sarif.is_none() && arguments.emit.is_none() {
         return requirements::check(arguments);
     }

@@ -6,9 +6,10 @@ use super::failure::Failure;
 use super::{load, log, print, search};
 use chaincover::chain_file::{ChainFile, Minimal, Status};
 use chaincover::diagnostics;
-use chaincover::requirements::{self, Answers, Consistency, NoDecision, Refutation, RequirementInterface};
+use chaincover::requirements::{
+    self, Answers, CheckProofs, Consistency, NoDecision, Refutation, RequirementInterface,
+};
 use chaincover::{visible, write};
-use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -30,14 +31,15 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     }
     let found = requirements::consistency(interface, &limit);
     if let Some(path) = &arguments.json {
-        let json = match &found {
-            Ok(found) => found.to_json(interface),
-            Err(undecided) => {
-                let consistent = (*undecided == NoDecision::Depth).then_some(false);
-                json!({ "kind": "contracts", "consistent": consistent, "undecided": undecided.to_string() })
-            }
-        };
+        let json = requirements::result(interface, &found);
         write::to_file_or_stdout(path, &visible::json(&format!("{json:#}\n")))?;
+    }
+    if let Some(folder) = &arguments.proofs {
+        let paths = &arguments.model.model;
+        let written = requirements::write_proofs(folder, &document, paths, &found, &limit)?;
+        if !arguments.verbosity.quiet {
+            eprint!("{}", evidence_text(folder, &written));
+        }
     }
     let mut text = title(interface);
     let exit = match &found {
@@ -62,6 +64,16 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         print(&text)?;
     }
     Ok(exit)
+}
+
+/// What was written as evidence, and for what there is none.
+fn evidence_text(folder: &Path, written: &CheckProofs) -> String {
+    let (all, open) = (written.statements, written.open.len());
+    let mut text = format!("proofs: {} of {all} claims certified, in {}\n", all - open, folder.display());
+    for (what, why) in &written.open {
+        let _ = writeln!(text, "  not certified: {what}: {why}");
+    }
+    text
 }
 
 fn title(interface: &RequirementInterface) -> String {
@@ -99,7 +111,9 @@ fn consistent(text: &mut String, found: &Consistency, interface: &RequirementInt
     if found.has_lost_positions {
         *text += "note: some allowed answers lead to a dead end later; a system has to avoid them\n";
     }
-    if found.has_dead_end {
+    if found.has_no_inputs {
+        *text += "note: no inputs may occur in step 0 (`environment`), so nothing is asked of a system\n";
+    } else if found.has_dead_end {
         *text += "note: after some steps the environment has no inputs left\n";
     }
 }
@@ -116,8 +130,23 @@ fn inconsistent(text: &mut String, found: &Consistency, interface: &RequirementI
         refuted(text, refutation, interface);
     }
     let _ = writeln!(text, "at any depth: {}", sets(&found.any_depth.sets));
+    if !found.any_depth.repairs.is_empty() {
+        let _ = writeln!(text, "consistent without: {}", some(&found.any_depth.repairs, set));
+    }
     if !(found.conflicts.is_complete && found.any_depth.is_complete) {
         *text += "there may be more minimal conflicts: the search for them was cut short\n";
+    }
+}
+
+/// Repairs that are shown.
+const SHOWN_REPAIRS: usize = 5;
+
+/// The first of some sets.
+fn some(sets: &[Vec<usize>], show: impl Fn(&Vec<usize>) -> String) -> String {
+    let first: Vec<String> = sets.iter().take(SHOWN_REPAIRS).map(show).collect();
+    match sets.len().saturating_sub(SHOWN_REPAIRS) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
     }
 }
 

@@ -31,6 +31,7 @@ use encoder::EncodeError;
 use model::term::TermId;
 use model::validate::Validated;
 use model::value::Value;
+pub use region::{Grounds, LostCube};
 use region::{Manner, Region, Round};
 use solver::sat::{Backend, Budget};
 
@@ -85,16 +86,28 @@ const FIRST_LEVELS: usize = 6;
 /// # Errors
 /// The system cannot be encoded.
 pub fn solve(game: &Game<'_>, effort: &Effort) -> Result<Outcome, EncodeError> {
+    solve_with_grounds(game, effort).map(|(outcome, _)| outcome)
+}
+
+/// As [`solve`], with what the outcome rests on: a certificate can be made of it.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_with_grounds(game: &Game<'_>, effort: &Effort) -> Result<(Outcome, Grounds), EncodeError> {
     let mut levelled = Region::new(Board::new(game)?, Manner::Levelled, effort)?;
     if let Some(outcome) = climb(&mut levelled, FIRST_LEVELS)? {
-        return Ok(outcome);
+        return Ok((outcome, levelled.grounds()));
     }
     let mut eager = Region::new(Board::new(game)?, Manner::Eager, effort)?;
-    match eager.settle()? {
-        Round::Closed => Ok(Outcome::Kept),
-        Round::Lost => Ok(climb(&mut levelled, usize::MAX)?.unwrap_or(Outcome::LostSomewhere)),
-        // Where one manner is given up, the other may still come to an end.
-        Round::Open | Round::GivenUp => Ok(climb(&mut levelled, usize::MAX)?.unwrap_or(Outcome::Unknown)),
+    let settled = eager.settle()?;
+    if settled == Round::Closed {
+        return Ok((Outcome::Kept, eager.grounds()));
+    }
+    // Where one manner is given up, the other may still come to an end.
+    match (climb(&mut levelled, usize::MAX)?, settled) {
+        (Some(outcome), _) => Ok((outcome, levelled.grounds())),
+        (None, Round::Lost) => Ok((Outcome::LostSomewhere, eager.grounds())),
+        (None, _) => Ok((Outcome::Unknown, levelled.grounds())),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The positions that are known to be lost, and how they become more.
 
 use super::Effort;
-use super::board::{Board, Cube};
+use super::board::Board;
 use super::challenger::{Challenger, Exhausted, Proposal};
 use super::responder::{Responder, Response};
 use encoder::EncodeError;
@@ -29,11 +29,28 @@ pub(super) enum Round {
     GivenUp,
 }
 
-/// Positions from which the environment wins with its inputs, by the end of a level.
-struct LostCube {
-    cube: Cube,
-    level: usize,
-    stimuli: Vec<bool>,
+/// Positions from which the environment wins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostCube {
+    /// A state bit and its value, for each of some bits, ascending. Bits are numbered through all
+    /// words, lowest first.
+    pub cube: Vec<(usize, bool)>,
+    /// Levels: steps in which the environment wins at most. In the eager manner all have level 1.
+    pub level: usize,
+    /// The bits of the stimuli that win.
+    pub stimuli: Vec<bool>,
+}
+
+/// What an outcome rests on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grounds {
+    /// Lost positions, in the order in which they were found: each is lost because of those before
+    /// it, unless it has no answer at all.
+    pub lost: Vec<LostCube>,
+    /// Choices of which one always leads to no lost position, as bits.
+    pub moves: Vec<Vec<bool>>,
+    /// Whether levels mean nothing.
+    pub is_eager: bool,
 }
 
 /// Moves that are kept at most: each of them is a copy of the step.
@@ -47,6 +64,8 @@ pub(super) struct Region<'s> {
     challenger: Challenger,
     responder: Responder,
     lost: Vec<LostCube>,
+    /// The choices of the candidate moves.
+    moves: Vec<Vec<bool>>,
     /// Number of lost cubes of complete levels, or of all in the eager manner.
     counted: usize,
     /// The level at hand, from 1 on.
@@ -77,6 +96,7 @@ impl<'s> Region<'s> {
             challenger,
             responder,
             lost: Vec::new(),
+            moves: Vec::new(),
             counted: 0,
             level: 1,
             rounds: 0,
@@ -86,6 +106,12 @@ impl<'s> Region<'s> {
     /// The level at hand: its positions are lost in at most that many steps.
     pub(super) fn level(&self) -> usize {
         self.level
+    }
+
+    /// The cubes in the order in which they were found, and the candidate moves.
+    pub(super) fn grounds(self) -> Grounds {
+        let is_eager = self.manner == Manner::Eager;
+        Grounds { lost: self.lost, moves: self.moves, is_eager }
     }
 
     /// Completes the level at hand, or in the eager manner the winning region.
@@ -131,6 +157,7 @@ impl<'s> Region<'s> {
             Ok(Response::Answer(choices)) => {
                 let step = self.board.step(Some(&choices))?;
                 self.challenger.learn(&self.board, &step);
+                self.moves.push(choices);
                 Ok(Proposed::Answered)
             }
             Ok(Response::None(cube)) => {

@@ -24,6 +24,7 @@ pub(super) struct Responder {
     stimuli: Vec<Lit>,
     choices: Vec<Lit>,
     next: Vec<Lit>,
+    environment: Lit,
     /// By level: while it is true, no answer leads to positions that were lost at that level.
     levels: Vec<Lit>,
 }
@@ -46,7 +47,7 @@ impl Responder {
         let (environment, allowed) = (literal(board.environment), literal(step.allowed));
         // A cube of lost positions must be one of positions in which the inputs may occur.
         solver.clause(&[!environment, allowed]);
-        Ok(Self { solver, states, stimuli, choices, next, levels: Vec::new() })
+        Ok(Self { solver, states, stimuli, choices, next, environment, levels: Vec::new() })
     }
 
     /// From now on no answer leads to the cube, unless its level is left out.
@@ -57,7 +58,8 @@ impl Responder {
         }
         let mut clause: Vec<Lit> =
             cube.iter().map(|&(bit, is_set)| differs(self.next[bit], is_set)).collect();
-        clause.push(!self.levels[level]);
+        // Of inputs that do not occur nothing follows, wherever they would lead.
+        clause.extend([!self.levels[level], !self.environment]);
         self.solver.clause(&clause);
     }
 

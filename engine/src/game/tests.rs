@@ -61,3 +61,25 @@ fn a_counter_that_wraps_is_never_lost() {
 fn limits_leave_it_open() {
     assert!(matches!(counting(64, 1 << 50, 0), Outcome::Unknown | Outcome::LostSomewhere));
 }
+
+/// Inputs `1` may only come where `flag` is set, and lead to a place without answers. Where it is
+/// not set, the position is not lost, although the same inputs would lead there.
+#[test]
+fn inputs_that_do_not_occur_make_nothing_lost() {
+    let mut system = TransitionSystem { name: "gate".to_owned(), ..TransitionSystem::default() };
+    let (flag, dead) = (system.add_state("flag", Sort::TRUTH), system.add_state("dead", Sort::TRUTH));
+    let press = system.add_input("press", Sort::TRUTH, InputRole::Stimulus);
+    let press = system.input_term(press);
+    let [here, over] = [flag, dead].map(|state| system.state_term(state));
+    let terms = &mut system.terms;
+    let (no, yes) = (terms.truth(false), terms.truth(true));
+    let (may_press, alive) = (terms.implies(press, here), terms.not(over));
+    for (state, next) in [(flag, no), (dead, press)] {
+        system.states[state].init = no;
+        system.states[state].next = next;
+    }
+    let system = validate(system).expect("a system");
+    let game = Game { system: &system, environment: may_press, allowed: alive, position: yes };
+    let effort = Effort { backend: Backend::Batsat, rounds: 400, budget: Budget::default() };
+    assert_eq!(solve(&game, &effort).expect("an encoding"), Outcome::Kept);
+}

@@ -4,6 +4,8 @@ mod evidence;
 mod graphs;
 mod stored;
 
+pub(crate) use stored::{check_query, inside, text};
+
 use super::claims::Claim;
 use super::library::Point;
 use super::manifest::{Entry, Evidence, Manifest, SCHEMA, Weaker};
@@ -118,7 +120,7 @@ pub fn check(part: Part, stored: Stored<'_>, system: &Validated) -> Result<Repor
         // Nothing else is known of the result that they belonged to.
         files.insert(result.to_owned(), result_hash(&output.join(result)));
     }
-    let mut changed = changed_files((&place, &output.join(result), result), &files, &manifest.evidence);
+    let mut changed = changed_files((&place, output), result, &files, &manifest.evidence);
     changed.extend(policy.into_iter().chain(unused));
     Ok(Report { verdicts, changed, notes })
 }
@@ -236,14 +238,27 @@ fn result_hash(result: &Path) -> String {
 /// What is wrong with the files that the manifest has hashes of: each is told, whether claims
 /// depend on the change or not.
 fn changed_files(
-    (place, result, result_name): (&Path, &Path, &str),
+    (place, output): (&Path, &Path),
+    result: &str,
     files: &BTreeMap<String, String>,
     evidence: &[Evidence],
 ) -> Vec<String> {
+    let named = evidence.iter().flat_map(Evidence::files).chain([result]);
+    changed_since((place, output), result, files, named)
+}
+
+/// As [`changed_files`]: the result is in the second folder, all others are in the first; `named` are
+/// the files that have to have a hash.
+pub(crate) fn changed_since<'f>(
+    (place, output): (&Path, &Path),
+    result: &str,
+    files: &BTreeMap<String, String>,
+    named: impl Iterator<Item = &'f str>,
+) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, hash) in files {
-        let folder = if name == result_name { result.parent().unwrap_or(Path::new("")) } else { place };
-        let path = match stored::inside(folder, name) {
+        let folder = if name == result { output } else { place };
+        let path = match inside(folder, name) {
             Ok(path) => path,
             Err(why) => {
                 wrong.push(why);
@@ -258,13 +273,12 @@ fn changed_files(
             Ok(_) => {}
         }
     }
-    let named = evidence.iter().flat_map(Evidence::files).chain([result_name]);
     let without: BTreeSet<&str> = named.filter(|name| !files.contains_key(*name)).collect();
     wrong.extend(without.into_iter().map(|name| format!("the manifest has no hash of {name}")));
     wrong
 }
 
-fn read(path: &Path) -> Result<String, Unusable> {
+pub(crate) fn read(path: &Path) -> Result<String, Unusable> {
     std::fs::read_to_string(path).map_err(|source| Unusable::Unreadable { path: path.to_owned(), source })
 }
 
@@ -273,7 +287,7 @@ fn read_manifest(place: &Path) -> Result<Manifest, Unusable> {
     if let (Ok(false), Some(output)) = (place.join(MANIFEST).try_exists(), place.parent()) {
         return Err(Unusable::NoProofs { path: place.join(MANIFEST), output: output.to_owned() });
     }
-    let path = stored::inside(place, MANIFEST).map_err(no_manifest)?;
+    let path = inside(place, MANIFEST).map_err(no_manifest)?;
     let manifest: Manifest =
         serde_json::from_str(&read(&path)?).map_err(|error| no_manifest(error.to_string()))?;
     if manifest.schema != SCHEMA {

@@ -12,13 +12,13 @@ use solver::sat::Formula;
 use std::path::{Path, PathBuf};
 
 /// The text of a file of the manifest.
-pub(super) fn text(place: &Path, file: &str) -> Result<String, String> {
+pub(crate) fn text(place: &Path, file: &str) -> Result<String, String> {
     read(&inside(place, file)?).map_err(|error| error.to_string())
 }
 
 /// A file of the manifest lies in its folder, under a plain name, and is neither a link nor
 /// something that is read without end.
-pub(super) fn inside(place: &Path, file: &str) -> Result<PathBuf, String> {
+pub(crate) fn inside(place: &Path, file: &str) -> Result<PathBuf, String> {
     if Path::new(file).file_name().is_none_or(|name| name != file) {
         return Err(format!("`{file}` is no name of a file beside the manifest"));
     }
@@ -72,7 +72,7 @@ pub(super) fn check_queries(
 }
 
 /// Compares a stored query with the one that is needed, and checks its proof.
-pub(super) fn check_query(place: &Path, needed: &Formula, query: &Query) -> Result<(), String> {
+pub(crate) fn check_query(place: &Path, needed: &Formula, query: &Query) -> Result<(), String> {
     let needed = dimacs_text(needed);
     let stored = text(place, &query.formula)?;
     if let Some(line) = first_difference(&needed, &stored) {

@@ -40,6 +40,8 @@ pub struct Consistency {
     pub unknown_void: Vec<usize>,
     /// Whether some allowed answers lead where the system is lost later, in a consistent interface.
     pub has_lost_positions: bool,
+    /// Whether the environment has no inputs for step 0 already: nothing is then asked of a system.
+    pub has_no_inputs: bool,
     /// Whether the environment runs out of inputs somewhere.
     pub has_dead_end: bool,
 }
@@ -123,12 +125,14 @@ pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consiste
         unknown_effect: Vec::new(),
         unknown_void: Vec::new(),
         has_lost_positions: false,
+        has_no_inputs: false,
         has_dead_end: false,
     };
     for (members, known) in parts {
         let decides = depth.is_some() && known.depth() == depth && found.refutation.is_none();
         match known {
             Known::Enumerated(Part { semantics, arena, ranks }) => {
+                found.has_no_inputs |= arena.moves.first().is_some_and(Vec::is_empty);
                 found.has_dead_end |= arena.moves.iter().any(Vec::is_empty);
                 if depth.is_none() {
                     found.has_lost_positions |= ranks.has_lost_positions();
@@ -175,17 +179,13 @@ fn known_parts<'i>(
     parts.map(|part| means.look(interface, &part).map(|known| (part, known))).collect()
 }
 
-/// The least k for which some requirements are not k-consistent; none where they are consistent.
-///
-/// # Errors
-/// It takes too much work. [`Undecided::Depth`]: they are inconsistent.
-pub fn depth_by(
+/// The least k for which an independent part is not k-consistent; none where it is consistent.
+fn part_depth(
     interface: &Interface,
-    requirements: &[usize],
+    part: &[usize],
     means: &mut Means<'_>,
 ) -> Result<Option<usize>, Undecided> {
-    let parts = known_parts(interface, requirements, means)?;
-    Ok(parts.iter().filter_map(|(_, known)| known.depth()).min())
+    Ok(means.look(interface, part)?.depth())
 }
 
 impl Consistency {
@@ -196,7 +196,7 @@ impl Consistency {
     /// The result as `check --json` writes it.
     pub fn to_json(&self, interface: &Interface) -> Json {
         let names = |set: &[usize]| interface.names(set.iter().copied());
-        let sets = |conflicts: &Conflicts| conflicts.sets.iter().map(|set| names(set)).collect::<Vec<_>>();
+        let listed = |sets: &[Vec<usize>]| sets.iter().map(|set| names(set)).collect::<Vec<_>>();
         let (initial, update) = interface.counts();
         json!({
             "kind": "contracts",
@@ -207,8 +207,9 @@ impl Consistency {
             "update_contracts": update,
             "consistent": self.is_consistent(),
             "depth": self.depth,
-            "conflicts": sets(&self.conflicts),
-            "conflicts_any_depth": sets(&self.any_depth),
+            "conflicts": listed(&self.conflicts.sets),
+            "conflicts_any_depth": listed(&self.any_depth.sets),
+            "repairs": listed(&self.any_depth.repairs),
             "all_conflicts": self.conflicts.is_complete && self.any_depth.is_complete,
             "play": self.refutation.as_ref().map(|refutation| refutation.to_json(interface)),
             "void": names(&self.void),
@@ -218,6 +219,7 @@ impl Consistency {
             "unknown_void": names(&self.unknown_void),
             "doomed_answers": self.has_lost_positions,
             "environment_dead_end": self.has_dead_end,
+            "environment_empty": self.has_no_inputs,
         })
     }
 }

@@ -10,7 +10,7 @@ use spec::scope::VariableId;
 use spec::typed::Expr;
 
 /// The parts of some requirements; each is ascending.
-pub(crate) fn parts(interface: &Interface, requirements: &[usize]) -> Vec<Vec<usize>> {
+pub fn parts(interface: &Interface, requirements: &[usize]) -> Vec<Vec<usize>> {
     let is_controlled = |variable: &VariableId| interface.roles[*variable] != Role::Input;
     let restrictions = interface.environment.iter().map(|restriction| &restriction.condition);
     // Inputs that depend on answers connect all.

@@ -117,3 +117,18 @@ fn consistency_is_written_as_a_question() {
     let expected = "; echo is 0-consistent if and only if this is satisfiable\n(set-logic ALL)\n(assert (forall ((|a@0| Bool))\n (=> true (exists ((|n@0| Int))\n (and (<= 0 |n@0| 2) (=> |a@0| (= |n@0| 2)))))))\n(check-sat)\n";
     assert_eq!(found, expected);
 }
+
+/// Nothing is asked where nothing occurs: that is told, since it is hardly meant.
+#[test]
+fn an_environment_without_inputs_is_told() {
+    let found = |text: &str| {
+        let document = document(text);
+        let found = check(&document.interface, &mut Effort::default()).expect("it should be small");
+        (found.depth, found.has_no_inputs, found.has_dead_end)
+    };
+    let rest = "input a : bool\noutput b : bool\nreq x always guarantee b' and not b'\n";
+    assert_eq!(found(&format!("{rest}environment a' and not a'")), (None, true, true));
+    assert_eq!(found(&format!("{rest}environment a'")), (Some(0), false, false));
+    let kept = rest.replace(" and not b'", "");
+    assert_eq!(found(&format!("{kept}environment a and a' and not a'")), (None, false, true));
+}

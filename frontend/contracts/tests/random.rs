@@ -24,11 +24,16 @@ fn setting(name: &str, default: u64) -> u64 {
 }
 
 /// Calls `look` with random interfaces that the library accepts.
-fn each(default: u64, mut look: impl FnMut(u64, &Random, &Interface)) {
+fn each(default: u64, look: impl FnMut(u64, &Random, &Interface)) {
+    each_of(Random::new, default, look);
+}
+
+/// The same with interfaces that are made in some way.
+fn each_of(make: fn(u64) -> Random, default: u64, mut look: impl FnMut(u64, &Random, &Interface)) {
     let first = setting("CHAINCOVER_RANDOM_SEED", 1);
     let mut accepted = 0;
     for seed in first..first + setting("CHAINCOVER_RANDOM_INTERFACES", default) {
-        let random = Random::new(seed);
+        let random = make(seed);
         // What divides or cannot be true as it stands is refused; little of this is.
         if let Ok(document) = read_text(&random.text()) {
             accepted += 1;
@@ -50,6 +55,7 @@ fn depths_and_conflicts() {
         if let Some(depth) = depth {
             assert_eq!(sets(&found.conflicts.sets), random.conflicts(Some(depth)), "seed {seed}\n{text}");
             assert_eq!(sets(&found.any_depth.sets), random.conflicts(None), "seed {seed}\n{text}");
+            assert_eq!(sets(&found.any_depth.repairs), random.repairs(), "seed {seed}\n{text}");
             deep += usize::from(depth > 0);
             several += usize::from(found.any_depth.sets.len() > 1);
         } else {
@@ -57,6 +63,19 @@ fn depths_and_conflicts() {
         }
     });
     assert!(consistent > 20 && deep > 20 && several > 5, "{consistent} {deep} {several}");
+}
+
+#[test]
+fn inputs_that_do_not_occur_contradict_nothing() {
+    let mut freed = 0;
+    each_of(Random::restricted, 120, |seed, random, interface| {
+        let found = check(interface, &mut Effort::default()).expect("a small interface");
+        let depth = random.solve(&random.all()).1;
+        assert_eq!(found.depth, depth, "seed {seed}\n{}", random.text());
+        let free = Random::new(seed).solve(&random.all()).1;
+        freed += usize::from(free != depth);
+    });
+    assert!(freed > 5, "{freed}");
 }
 
 #[test]

@@ -11,10 +11,12 @@ use std::path::{Path, PathBuf};
 /// The first folder in which all sources of a result are: the current one (as an empty path), that
 /// of its file, or one above it. Where there is none, that of the file.
 pub fn root(file: &ChainFile, chain: &Path) -> PathBuf {
-    let has_all = |folder: &Path| {
-        let mut sources = file.model.configuration.model.sources.iter();
-        sources.all(|source| folder.join(source).is_file())
-    };
+    root_of(&file.model.configuration.model.sources, &file.model.sources, chain)
+}
+
+/// As [`root`], for sources by their paths, and what they were when the result was made.
+pub fn root_of(sources: &[String], recorded: &[SourceFile], chain: &Path) -> PathBuf {
+    let has_all = |folder: &Path| sources.iter().all(|source| folder.join(source).is_file());
     let beside = chain.parent().unwrap_or(Path::new(""));
     if has_all(Path::new("")) {
         return PathBuf::new();
@@ -24,8 +26,7 @@ pub fn root(file: &ChainFile, chain: &Path) -> PathBuf {
         let path = folder.join(&source.path);
         path.is_file() && source_file(&path).sha256 == source.sha256
     };
-    let is_above =
-        |folder: &&Path| has_all(folder) && file.model.sources.iter().any(|source| same(folder, source));
+    let is_above = |folder: &&Path| has_all(folder) && recorded.iter().any(|source| same(folder, source));
     match has_all(beside) {
         true => beside.to_owned(),
         false => whole.ancestors().skip(2).find(is_above).unwrap_or(beside).to_owned(),

@@ -194,7 +194,9 @@ fn classify(function: &Function) -> Option<Known> {
         "assert" | "__chaincover_assert" | "__CPROVER_assert" | "__ESBMC_assert" | "__VERIFIER_assert" => {
             return Some(Known::Assert);
         }
-        "__assert_fail" | "__assert" | "__assert_rtn" if tells_of_failure(function) => return Some(Known::AssertFailed),
+        "__assert_fail" | "__assert" | "__assert_rtn" if tells_of_failure(function) => {
+            return Some(Known::AssertFailed);
+        }
         "__CPROVER_cover" => return Some(Known::Cover),
         "reach_error" | "__VERIFIER_error" => return Some(Known::Error),
         _ => {}
@@ -539,7 +541,8 @@ impl Machine<'_> {
 
     /// Refuses a format that stores how much was printed so far (`%n`), which is no mere printing.
     fn refuse_counts(&mut self, function: &Function, arguments: &[Expr], span: Span) -> Outcome<()> {
-        let is_formatted = is_printing(function) && ["printf", "syslog"].iter().any(|part| function.name.contains(part));
+        let is_formatted =
+            is_printing(function) && ["printf", "syslog"].iter().any(|part| function.name.contains(part));
         if !is_formatted || !arguments.iter().filter_map(format_text).any(stores_count) {
             return Ok(());
         }

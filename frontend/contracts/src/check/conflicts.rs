@@ -1,21 +1,29 @@
-//! Minimal conflicts: sets of requirements that are inconsistent while each smaller one is not.
+//! Minimal conflicts: sets of requirements that are inconsistent while each smaller one is not; and
+//! *repairs*, minimal sets of requirements without which the others do not contradict each other.
 //!
-//! One is found by QuickXPlain (Junker, AAAI 2004), which prefers requirements that come first in
-//! the file; all of them by leaving out, one after the other, each member of each conflict found
-//! (Reiter, "A theory of diagnosis from first principles", AIJ 32, 1987): a minimal conflict that
-//! differs from one found lacks one of its members, so it stays when that member is left out.
+//! One conflict is found by QuickXPlain (Junker, AAAI 2004), which prefers requirements that come
+//! first in the file. Repairs are the minimal sets that have a member of every conflict. So all
+//! conflicts are found by turns (Gunopulos et al., "Discovering all most specific sentences", TODS
+//! 28, 2003; MARCO by Liffiton et al., Constraints 21, 2016, takes the same steps with a solver for
+//! the sets that are left): of those found, all minimal sets that meet each of them are computed;
+//! where the requirements outside of one still contradict each other, they hold a new conflict;
+//! where they do for none, the conflicts are all, and the sets are the repairs.
 
-use super::{Means, depth_by};
+use super::{Means, part_depth};
 use crate::interface::Interface;
+use crate::parts::parts;
 use crate::semantics::Undecided;
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 /// Minimal conflicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflicts {
     /// The sets: smaller ones first, then in order of the file; each ascending.
     pub sets: Vec<Vec<usize>>,
+    /// Minimal sets of requirements without which the others are no conflict, in the same order. All
+    /// of them where the conflicts are complete, else those that were found.
+    pub repairs: Vec<Vec<usize>>,
     /// Whether these are all.
     pub is_complete: bool,
 }
@@ -23,12 +31,16 @@ pub struct Conflicts {
 impl Conflicts {
     /// No conflicts.
     pub(super) fn none() -> Self {
-        Self { sets: Vec::new(), is_complete: true }
+        Self { sets: Vec::new(), repairs: Vec::new(), is_complete: true }
     }
 }
 
-/// Sets that are looked at until the search for further conflicts is given up.
+/// Sets that meet all conflicts at most: beyond, the search for further conflicts is given up.
 const MOST_SETS: usize = 2000;
+
+/// Values that are tried for a set before solvers have their turn: there are many sets, and those of
+/// one part are mostly as large as the part.
+const BEFORE_SOLVER: u64 = 50_000;
 
 /// The minimal sets of requirements that are not k-consistent (`within` k), or not consistent.
 pub(super) fn minimal(
@@ -37,63 +49,98 @@ pub(super) fn minimal(
     within: Option<usize>,
     means: &mut Means<'_>,
 ) -> Conflicts {
-    let mut oracle = Oracle { interface, within, means, known: FxHashMap::default() };
-    let mut found: BTreeSet<Vec<usize>> = BTreeSet::new();
-    let mut seen: BTreeSet<Vec<usize>> = BTreeSet::new();
-    let mut queue = VecDeque::from([Vec::new()]);
-    let mut is_complete = true;
-    while let Some(without) = queue.pop_front() {
-        if seen.len() > MOST_SETS {
-            is_complete = false;
+    let given = means.before_solver;
+    means.before_solver = given.min(BEFORE_SOLVER);
+    let mut oracle = Oracle { interface, within, means: &mut *means, known: FxHashMap::default() };
+    let mut sets: Vec<Vec<usize>> = Vec::new();
+    let mut repairs = BTreeSet::from([Vec::new()]);
+    let (mut kept, mut open) = (BTreeSet::new(), BTreeSet::new());
+    // Small sets leave many requirements, among which conflicts are likely.
+    let next = |repairs: &BTreeSet<Vec<usize>>, done: &BTreeSet<Vec<usize>>, open: &BTreeSet<Vec<usize>>| {
+        let left = repairs.iter().filter(|set| !done.contains(*set) && !open.contains(*set));
+        left.min_by_key(|set| (set.len(), (*set).clone())).cloned()
+    };
+    while let Some(without) = next(&repairs, &kept, &open) {
+        let rest: Vec<usize> = all.iter().copied().filter(|index| !without.contains(index)).collect();
+        match oracle.one(&rest) {
+            Ok(None) => {
+                kept.insert(without);
+            }
+            Ok(Some(conflict)) => {
+                repairs = meeting(&repairs, &conflict);
+                sets.push(conflict);
+            }
+            Err(_) => {
+                open.insert(without);
+            }
+        }
+        if repairs.len() > MOST_SETS {
             break;
         }
-        let rest: Vec<usize> = all.iter().copied().filter(|index| !without.contains(index)).collect();
-        let known = found.iter().find(|set| set.iter().all(|index| rest.contains(index))).cloned();
-        let conflict = match known {
-            Some(known) => Ok(Some(known)),
-            None => oracle.one(&rest),
-        };
-        match conflict {
-            Ok(None) => {}
-            Ok(Some(conflict)) => {
-                for &member in &conflict {
-                    let mut next: Vec<usize> = without.iter().copied().chain([member]).collect();
-                    next.sort_unstable();
-                    if seen.insert(next.clone()) {
-                        queue.push_back(next);
-                    }
-                }
-                found.insert(conflict);
+    }
+    means.before_solver = given;
+    let is_complete = repairs.iter().all(|set| kept.contains(set));
+    let mut repairs: Vec<Vec<usize>> = repairs.into_iter().filter(|set| kept.contains(set)).collect();
+    for sets in [&mut sets, &mut repairs] {
+        sets.sort_by_key(|set| (set.len(), set.clone()));
+    }
+    Conflicts { sets, repairs, is_complete }
+}
+
+/// The minimal sets that meet those which some sets meet, and one more.
+fn meeting(sets: &BTreeSet<Vec<usize>>, conflict: &[usize]) -> BTreeSet<Vec<usize>> {
+    let meets = |set: &&Vec<usize>| conflict.iter().any(|index| set.contains(index));
+    let (mut meeting, missing): (BTreeSet<Vec<usize>>, Vec<Vec<usize>>) = (
+        sets.iter().filter(meets).cloned().collect(),
+        sets.iter().filter(|set| !meets(set)).cloned().collect(),
+    );
+    let already: Vec<Vec<usize>> = meeting.iter().cloned().collect();
+    for set in missing {
+        for &member in conflict {
+            let mut larger = set.clone();
+            larger.push(member);
+            larger.sort_unstable();
+            // Of sets that are made larger none lies in another one, unless both are the same.
+            if !already.iter().any(|known| known.iter().all(|index| larger.contains(index))) {
+                meeting.insert(larger);
             }
-            Err(_) => is_complete = false,
         }
     }
-    let mut sets: Vec<Vec<usize>> = found.into_iter().collect();
-    sets.sort_by_key(|set| (set.len(), set.clone()));
-    Conflicts { sets, is_complete }
+    meeting
 }
 
 struct Oracle<'a, 'm> {
     interface: &'a Interface,
     within: Option<usize>,
     means: &'a mut Means<'m>,
+    /// By independent part: whether it is a conflict.
     known: FxHashMap<Vec<usize>, bool>,
 }
 
 impl Oracle<'_, '_> {
+    /// Whether some requirements are a conflict: one of their parts is.
     fn is_conflict(&mut self, set: &[usize]) -> Result<bool, Undecided> {
-        let mut set = set.to_vec();
-        set.sort_unstable();
-        if let Some(&known) = self.known.get(&set) {
+        let mut undecided = None;
+        for part in parts(self.interface, set) {
+            match self.is_conflict_alone(part) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(why) => undecided = Some(why),
+            }
+        }
+        undecided.map_or(Ok(false), Err)
+    }
+    fn is_conflict_alone(&mut self, part: Vec<usize>) -> Result<bool, Undecided> {
+        if let Some(&known) = self.known.get(&part) {
             return Ok(known);
         }
-        let is_conflict = match (depth_by(self.interface, &set, self.means), self.within) {
+        let is_conflict = match (part_depth(self.interface, &part, self.means), self.within) {
             (Ok(None), _) => false,
             (Ok(Some(_)) | Err(Undecided::Depth), None) => true,
             (Ok(Some(depth)), Some(within)) => depth <= within,
             (Err(undecided), _) => return Err(undecided),
         };
-        self.known.insert(set, is_conflict);
+        self.known.insert(part, is_conflict);
         Ok(is_conflict)
     }
     /// A minimal conflict among some requirements.

@@ -45,6 +45,8 @@ pub struct Random {
     pub variables: Vec<(Role, i64)>,
     pub requirements: Vec<Vec<Contract>>,
     pub purposes: Vec<Truth>,
+    /// Which inputs occur.
+    pub environment: Vec<Truth>,
 }
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
@@ -154,7 +156,18 @@ impl Random {
             .collect();
         let seen = maker.readings(|role, _| role != Role::Hidden);
         let purposes = (0..2).map(|_| maker.truth(&seen, 1)).collect();
-        Self { variables, requirements, purposes }
+        Self { variables, requirements, purposes, environment: Vec::new() }
+    }
+    /// As [`new`](Self::new), with conditions on inputs: of these only [`solve`](Self::solve) and
+    /// what is made of it know.
+    pub fn restricted(seed: u64) -> Self {
+        let mut made = Self::new(seed);
+        let mut random = StdRng::seed_from_u64(!seed);
+        let number = random.random_range(1..=2);
+        let mut maker = Maker { random: &mut random, variables: made.variables.clone() };
+        let readings = maker.readings(|role, primed| !primed || role == Role::Input);
+        made.environment = (0..number).map(|_| maker.truth(&readings, 1)).collect();
+        made
     }
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -179,6 +192,9 @@ impl Random {
         }
         for (index, purpose) in self.purposes.iter().enumerate() {
             let _ = writeln!(text, "purpose p{index}: {}", purpose.text());
+        }
+        for condition in &self.environment {
+            let _ = writeln!(text, "environment {}", condition.text());
         }
         text
     }
@@ -226,6 +242,14 @@ impl Random {
             .map(|(index, _)| index)
             .collect()
     }
+    /// Whether inputs occur behind a state, or in step 0.
+    pub fn occurs(&self, before: Option<&State>, now: &State) -> bool {
+        let zero = self.zero();
+        let old = before.unwrap_or(&zero);
+        let is_kept =
+            |truth: &Truth| (before.is_none() && reads_before(&truth.text())) || truth.holds(old, now);
+        self.environment.iter().all(is_kept)
+    }
     pub fn allows(&self, selected: &BTreeSet<usize>, before: Option<&State>, now: &State) -> bool {
         self.violated(before, now).is_disjoint(selected)
     }
@@ -240,7 +264,7 @@ impl Random {
     pub fn solve(&self, selected: &BTreeSet<usize>) -> (BTreeSet<State>, Option<usize>) {
         let mut good: BTreeSet<State> = self.states().into_iter().collect();
         let can = |before: Option<&State>, good: &BTreeSet<State>| {
-            self.inputs().iter().all(|inputs| {
+            self.inputs().iter().filter(|inputs| self.occurs(before, inputs)).all(|inputs| {
                 self.answers(inputs)
                     .iter()
                     .any(|now| good.contains(now) && self.allows(selected, before, now))
@@ -270,6 +294,18 @@ impl Random {
             Some(depth) => within.is_none_or(|within| depth <= within),
         };
         let known: Vec<bool> = (0..1 << number).map(is_conflict).collect();
+        let is_minimal = |bits: &usize| {
+            known[*bits] && (0..number).all(|index| bits >> index & 1 == 0 || !known[bits & !(1 << index)])
+        };
+        (0..1 << number).filter(is_minimal).map(|bits| subset(bits).into_iter().collect()).collect()
+    }
+    /// Minimal sets of requirements without which the others are consistent.
+    pub fn repairs(&self) -> BTreeSet<Vec<usize>> {
+        let number = self.requirements.len();
+        let subset =
+            |bits: usize| (0..number).filter(|index| bits >> index & 1 == 1).collect::<BTreeSet<usize>>();
+        let known: Vec<bool> =
+            (0..1 << number).map(|bits: usize| self.solve(&subset(!bits)).1.is_none()).collect();
         let is_minimal = |bits: &usize| {
             known[*bits] && (0..number).all(|index| bits >> index & 1 == 0 || !known[bits & !(1 << index)])
         };
