@@ -371,7 +371,7 @@ fn known_goals(model: &Model, file: &ChainFile, notes: &mut Vec<String>) -> BTre
     let is_changed = !changed_sources(file, model).is_empty();
     let coverage = file.coverage.iter().flat_map(|coverage| &coverage.goals);
     let new: &[frontend::coverage::CoverageGoal] =
-        model.translated.source.coverage().map_or(&[], |found| &found.goals);
+        model.coverage().map_or(&[], |found| &found.goals);
     let mut known = BTreeMap::new();
     for goal in file.goals.iter().filter(|goal| goal.status == Status::Covered) {
         let identities: Vec<&String> =

@@ -45,7 +45,9 @@ mod judge;
 mod judge_coverage;
 mod model;
 mod mutants;
+mod observability;
 mod observe;
+mod pairs;
 mod old_tests;
 mod oracle;
 mod replay;
@@ -118,7 +120,7 @@ pub use frontend::{Failure, Location, Signal, SignalKind, StepFunction, Topic, T
 pub use frontend::{diagnostics, process};
 pub use frontend_c::deep_stack;
 pub use frontend_c::mutate::Operators as CodeOperators;
-pub use report::coverage::{Coverage, CoverageGoal, CoverageStatus};
+pub use report::coverage::{Coverage, CoverageGoal, CoverageStatus, PairOutcome};
 pub use report::export::recording::{DontCare, Tolerance};
 pub use report::export::{ExportFile, Format, sarif};
 pub use report::html::Occasion;

@@ -17,7 +17,7 @@ mod translated;
 
 pub use front_end::FrontEnd;
 pub use request::{
-    DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Judge, NoJudge, Request,
+    DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Inversion, Judge, NoJudge, Request,
     Reset, StepFunction, Target, TextEdit, TextRole,
 };
 pub use requirement::{Claim, Reading, Requirement, RequirementKind};
