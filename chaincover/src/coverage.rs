@@ -18,7 +18,7 @@ use model::trace::{Execution, Trace};
 use model::validate::{Validated, validate};
 use report::build;
 use report::coverage::{Coverage, Justification, section};
-use report::output::chain_file::{ChainFile, Goal};
+use report::output::chain_file::ChainFile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 

@@ -75,8 +75,8 @@ pub(crate) fn observed(model: Model, depth: u32) -> Result<Model, Error> {
         let versions = each(chunk.len(), lanes, &|number| read.inverted(&chunk[number].values, &plain));
         for (value, versions) in chunk.iter().zip(versions) {
             let sights = versions?.and_then(|(inverted, own)| {
-                let plain = own.as_ref().map_or(&plain, Ok);
-                sights(&mut system, &model, (&inverted, plain.map_err(Clone::clone)?), depth)
+                let plain = own.as_ref().unwrap_or(&plain).as_ref().map_err(Clone::clone)?;
+                sights(&mut system, &model, (&inverted, plain), depth)
             });
             for &goal in &value.goals {
                 observed.demand(&mut system, goal, depth, &sights);

@@ -164,7 +164,7 @@ pub fn report(
     (settings, options): (&Settings, &Options),
     seconds: Duration,
 ) -> ChainFile {
-    let Model { configuration, translated, system } = model;
+    let Model { configuration, translated, system, .. } = model;
     let mut file = build::chain_file(configuration, translated, system, outcome, checks, seconds);
     file.summary.reset_cost = options.reset_cost;
     file.model.options = conditions::recorded(settings);

@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// measures conditions or pairs.
 pub(crate) fn run(arguments: &JudgeArguments) -> Result<Exit, Failure> {
     let verdicts = judge_coverage(&arguments.result, &Limit::default())?;
-    verdicts.iter().try_for_each(|verdict| print(&text(verdict)))?;
+    print(&verdicts.iter().map(text).collect::<String>())?;
     let is_complete = |verdict: &CompilerVerdict| {
         (verdict.measures_conditions || verdict.measures_pairs) && verdict.differences.is_empty()
     };

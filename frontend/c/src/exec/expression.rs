@@ -10,7 +10,7 @@ use crate::ir::coverage::ProbeId;
 use crate::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::ir::types::{Type, TypeId};
 use frontend::source::Span;
-use model::sort::Sort;
+use model::sort::{FloatFormat, Sort};
 use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
 use model::value::Value;
 use std::collections::BTreeSet;
