@@ -112,7 +112,8 @@ fn tell_sights(model: &Model, found: &Found, runs: &[(Trace, Execution)], covera
     let Some(observed) = &model.observed else { return };
     for (goal, told) in found.goals.iter().zip(&mut coverage.goals) {
         let (Some(chain), Some(at)) = (told.chain, told.at) else { continue };
-        told.seen = runs.get(chain).and_then(|(trace, run)| observed.seen(model, goal.goal, (trace, run), at));
+        told.seen =
+            runs.get(chain).and_then(|(trace, run)| observed.seen(model, goal.goal, (trace, run), at));
     }
 }
 
@@ -205,9 +206,7 @@ pub(crate) fn find_chains(
         let outcome = engine::find_chains_from(&system, known, &share, progress)?;
         let runs = runs(model, &outcome)?;
         let is_missed = |&goal: &GoalId| {
-            !searched.contains(&goal)
-                && !is_unknown(model, goal)
-                && build::occurrence(&runs, goal).is_none()
+            !searched.contains(&goal) && !is_unknown(model, goal) && build::occurrence(&runs, goal).is_none()
         };
         let missed: Vec<GoalId> = model.system.goals.ids().filter(is_missed).collect();
         if missed.is_empty() || outcome.stopped.is_some() {

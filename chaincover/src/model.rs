@@ -81,7 +81,10 @@ impl Model {
 
     /// The coverage goals; `None` where none are asked for.
     pub(crate) fn coverage(&self) -> Option<&Coverage> {
-        self.observed.as_ref().map(|observed| &observed.coverage).or_else(|| self.translated.source.coverage())
+        self.observed
+            .as_ref()
+            .map(|observed| &observed.coverage)
+            .or_else(|| self.translated.source.coverage())
     }
 
     /// The files on which the model rests: configuration, sources, all files that they include, and

@@ -140,14 +140,20 @@ impl Reading<'_> {
         configuration.request.inversion = Some(inversion.clone());
         match Model::new(configuration) {
             Err(error) if matches!(error.kind, ErrorKind::Stopped(_)) => Err(error),
-            Err(error) => Ok(Err(format!("with its value inverted, the code cannot be read: {}", error.brief()))),
+            Err(error) => {
+                Ok(Err(format!("with its value inverted, the code cannot be read: {}", error.brief())))
+            }
             Ok(version) => Ok(Version::new(self.model, version, &[]).map_err(|refused| refused.why)),
         }
     }
 
     /// The version with these values inverted, and its plain step, where that differs from the one
     /// that is given: it has other words, or pointers among them.
-    fn inverted(&self, values: &[usize], plain: &Read) -> Result<Result<(Version, Option<Read>), String>, Error> {
+    fn inverted(
+        &self,
+        values: &[usize],
+        plain: &Read,
+    ) -> Result<Result<(Version, Option<Read>), String>, Error> {
         let inverted = match self.version(&Inversion { values: values.to_vec(), is_now: true })? {
             Ok(inverted) => inverted,
             Err(why) => return Ok(Err(why)),

@@ -30,8 +30,7 @@ pub(crate) fn places(model: &Model, found: &Found, runs: &[(&Trace, &Execution)]
     if found.vectors.is_empty() {
         return places;
     }
-    let mut evaluator =
-        WindowEvaluator::new(&model.system, found.vectors.iter().map(|vector| vector.truth));
+    let mut evaluator = WindowEvaluator::new(&model.system, found.vectors.iter().map(|vector| vector.truth));
     for (chain, (trace, run)) in runs.iter().enumerate() {
         for (step, inputs) in trace.inputs.iter().enumerate() {
             evaluator.run(&run.states[step..=step], std::slice::from_ref(inputs));
@@ -137,9 +136,8 @@ pub(crate) fn dead(model: &Model, outcome: &Outcome) -> BTreeMap<String, String>
 impl<'a> Ways<'a> {
     fn new(model: &'a Model, found: &'a Found) -> Self {
         let options = found.pairs.iter().map(|pair| options_of(found, pair)).collect();
-        let is_never = |vector: &Vector| {
-            model.system.terms.as_const(vector.truth).is_some_and(|value| !value.is_true())
-        };
+        let is_never =
+            |vector: &Vector| model.system.terms.as_const(vector.truth).is_some_and(|value| !value.is_true());
         let known = |vector| match is_never(vector) {
             true => Known::Dead("no step evaluates it so, by its terms".to_owned()),
             false => Known::Open,
@@ -187,7 +185,8 @@ impl<'a> Ways<'a> {
     /// Ways of pairs that no chain has, and of which nothing is known.
     fn open(&self) -> BTreeSet<usize> {
         let is_open = |number: &usize| self.known[*number] == Known::Open;
-        let missing = self.options.iter().filter(|options| !options.iter().any(|option| self.is_reached(option)));
+        let missing =
+            self.options.iter().filter(|options| !options.iter().any(|option| self.is_reached(option)));
         missing.flatten().flatten().copied().filter(is_open).collect()
     }
 
@@ -199,7 +198,10 @@ impl<'a> Ways<'a> {
         loop {
             let cost = |option: &[usize; 2]| option.iter().filter(|number| !chosen.contains(number)).count();
             let best = waiting.iter().enumerate().filter_map(|(position, options)| {
-                let option = options.iter().filter(|option| self.is_reached(option)).min_by_key(|option| cost(option))?;
+                let option = options
+                    .iter()
+                    .filter(|option| self.is_reached(option))
+                    .min_by_key(|option| cost(option))?;
                 Some((cost(option), position, *option))
             });
             let Some((_, position, option)) = best.min() else { return chosen };
@@ -211,7 +213,8 @@ impl<'a> Ways<'a> {
     /// Whether each pair that can be had can be had in one way only: then the choice is none.
     fn is_forced(&self) -> bool {
         let possible = |options: &Vec<[usize; 2]>| {
-            let is_dead = |option: &&[usize; 2]| option.iter().any(|&way| matches!(self.known[way], Known::Dead(_)));
+            let is_dead =
+                |option: &&[usize; 2]| option.iter().any(|&way| matches!(self.known[way], Known::Dead(_)));
             options.iter().filter(|option| !is_dead(option)).count()
         };
         self.options.iter().all(|options| possible(options) <= 1)
@@ -243,7 +246,8 @@ impl<'a> Ways<'a> {
         options: &Options,
         progress: &dyn Progress,
     ) -> Result<Outcome, Error> {
-        let system = validate(self.system(goals, ways)).expect("a valid system should stay valid with other goals");
+        let system =
+            validate(self.system(goals, ways)).expect("a valid system should stay valid with other goals");
         Ok(engine::find_chains_from(&system, known, options, progress)?)
     }
 }
@@ -273,14 +277,16 @@ pub(crate) fn complete(
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
     let mut ways = Ways::new(model, found);
-    let runs: Vec<(&Trace, &Execution)> = base.chains.iter().map(|chain| (&chain.trace, &chain.run)).collect();
+    let runs: Vec<(&Trace, &Execution)> =
+        base.chains.iter().map(|chain| (&chain.trace, &chain.run)).collect();
     for (number, place) in places(model, found, &runs).into_iter().enumerate() {
         if place.is_some() {
             ways.known[number] = Known::Reached;
         }
     }
     let open = ways.open();
-    let has_all = |ways: &Ways<'_>| ways.options.iter().all(|all| all.iter().any(|option| ways.is_reached(option)));
+    let has_all =
+        |ways: &Ways<'_>| ways.options.iter().all(|all| all.iter().any(|option| ways.is_reached(option)));
     if has_all(&ways) && base.stopped.is_none() {
         return Ok(base);
     }

@@ -119,7 +119,8 @@ impl<'s> Observer<'s> {
                 }
             }
             for &(output, position) in &seen.outputs {
-                let other = self.copy(&mut copies, version, &memory, number, version.outputs[position].value)?;
+                let other =
+                    self.copy(&mut copies, version, &memory, number, version.outputs[position].value)?;
                 let plain = otherwise.plain.0.outputs[position].value;
                 if other == self.plain_copy(&mut frame, otherwise.plain.0, plain)? {
                     continue;
@@ -203,9 +204,7 @@ impl<'s> Observer<'s> {
             let symbol = version.terms.symbol(state.symbol);
             let value = match self.word(&symbol.name, symbol.sort) {
                 Some(own) => Some(self.system.terms.framed(own, number)),
-                None => {
-                    version.terms.as_const(state.init).map(|value| self.system.terms.constant(value))
-                }
+                None => version.terms.as_const(state.init).map(|value| self.system.terms.constant(value)),
             };
             memory.extend(value.map(|value| (symbol.name.clone(), value)));
         }
@@ -223,7 +222,12 @@ impl<'s> Observer<'s> {
     }
 
     /// A term of the plain step from the original's memory: what the original does, in its terms.
-    fn plain_copy(&mut self, frame: &mut Frame, plain: &Validated, root: TermId) -> Result<TermId, Unmatched> {
+    fn plain_copy(
+        &mut self,
+        frame: &mut Frame,
+        plain: &Validated,
+        root: TermId,
+    ) -> Result<TermId, Unmatched> {
         self.copy(&mut frame.plain, plain, &frame.memory, frame.number, root)
     }
 

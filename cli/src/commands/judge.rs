@@ -28,7 +28,9 @@ fn text(verdict: &CompilerVerdict) -> String {
     } else if verdict.measures_pairs {
         let _ = writeln!(text, "judge: {compiler} agrees with {} of {} pairs of MC/DC", pairs.0, pairs.1);
     } else {
-        text.push_str("judge: no compiler here measures conditions: gcc 14 or clang 18, or later, is needed\n");
+        text.push_str(
+            "judge: no compiler here measures conditions: gcc 14 or clang 18, or later, is needed\n",
+        );
     }
     if *unmeasured > 0 && (verdict.measures_conditions || verdict.measures_pairs) {
         let what = if verdict.measures_pairs {

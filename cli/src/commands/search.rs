@@ -118,7 +118,8 @@ pub(crate) fn exit_for_coverage(coverage: Option<&Coverage>, fail_on: &[FailOn])
     }
     let open = coverage.pairs.iter().filter(|pair| pair.status == CoverageStatus::Undecided);
     let excuses = !fail_on.contains(&FailOn::Undecided);
-    let is_told = |pair: &&PairOutcome| !excuses || fail_on.contains(&FailOn::Uncovered) && pair.is_uncovered();
+    let is_told =
+        |pair: &&PairOutcome| !excuses || fail_on.contains(&FailOn::Uncovered) && pair.is_uncovered();
     if open.into_iter().any(|pair| is_told(&pair)) {
         exit = exit.combine(Exit::Undecided);
     }

@@ -260,7 +260,8 @@ impl Vector {
         if self.site != other.site || self.outcome == other.outcome {
             return None;
         }
-        let differs = |(one, two): (&Option<bool>, &Option<bool>)| one.is_some() && two.is_some() && one != two;
+        let differs =
+            |(one, two): (&Option<bool>, &Option<bool>)| one.is_some() && two.is_some() && one != two;
         let values = self.values.iter().zip(&other.values).enumerate();
         let mut differing = values.filter(|(_, pair)| differs(*pair)).map(|(number, _)| number);
         differing.next().filter(|_| differing.next().is_none())

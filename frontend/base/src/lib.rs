@@ -17,8 +17,8 @@ mod translated;
 
 pub use front_end::FrontEnd;
 pub use request::{
-    DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Inversion, Judge, NoJudge, Request,
-    Reset, StepFunction, Target, TextEdit, TextRole,
+    DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Inversion, Judge,
+    NoJudge, Request, Reset, StepFunction, Target, TextEdit, TextRole,
 };
 pub use requirement::{Claim, Reading, Requirement, RequirementKind};
 pub use translated::{

@@ -298,7 +298,10 @@ impl<'s> Workshop<'s> {
         let mut compile = vec![format!("-I{}", includes.display())];
         compile.extend(options.iter().cloned());
         let cc = &compiler.compile;
-        self.succeed(&format!("{cc} -std=gnu11 {measuring} -O0 -fwrapv -w -c {SOURCE} -o chain.o"), &compile)?;
+        self.succeed(
+            &format!("{cc} -std=gnu11 {measuring} -O0 -fwrapv -w -c {SOURCE} -o chain.o"),
+            &compile,
+        )?;
         let link: Vec<String> = options.iter().filter(|option| option.starts_with("-m")).cloned().collect();
         self.succeed(&format!("{cc} {measuring} chain.o -o replay -lm"), &link)?;
         Ok(())
@@ -308,8 +311,7 @@ impl<'s> Workshop<'s> {
     fn replay(&self) -> Result<(), CoverageError> {
         let replay = vec!["./replay".to_owned()];
         let confined = confine::confined(&replay, self.folder.path(), &self.allowance)?;
-        let ended =
-            process::call(confined.as_ref().unwrap_or(&replay), self.folder.path(), &self.allowance)?;
+        let ended = process::call(confined.as_ref().unwrap_or(&replay), self.folder.path(), &self.allowance)?;
         ended.failure.map_or(Ok(()), |how| Err(CoverageError::Differs(how)))
     }
 }

@@ -311,7 +311,8 @@ fn totals(goals: &[CoverageGoal], pairs: &[PairOutcome]) -> Vec<Total> {
     let all: Vec<Became<'_>> = of_goals.chain(of_pairs).collect();
     let total = |criterion: Criterion| {
         let of = |wanted: &dyn Fn(CoverageStatus, bool) -> bool| {
-            let is_it = |&&(name, status, excused): &&Became<'_>| name == criterion.name() && wanted(status, excused);
+            let is_it =
+                |&&(name, status, excused): &&Became<'_>| name == criterion.name() && wanted(status, excused);
             all.iter().filter(is_it).count()
         };
         let is_open = |status: CoverageStatus| status == CoverageStatus::Undecided;

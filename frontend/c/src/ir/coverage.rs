@@ -137,7 +137,8 @@ impl Node {
                         ways.push(first);
                         continue;
                     }
-                    let both = |second: &Way| first.with(second, operator.apply(first.outcome, second.outcome));
+                    let both =
+                        |second: &Way| first.with(second, operator.apply(first.outcome, second.outcome));
                     ways.extend(right.iter().map(both));
                 }
             }

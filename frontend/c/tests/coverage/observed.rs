@@ -9,20 +9,20 @@ use frontend::coverage::Criterion;
 use frontend::{InputOption, Inversion, Request, Translated};
 use model::counterfactual::{Observer, Otherwise, Sight};
 use model::product::Observation;
-use model::simulate::WindowEvaluator;
+use model::simulate::{Simulator, WindowEvaluator};
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};
 use model::value::Value;
 use std::collections::BTreeSet;
 
 /// Programs of an ordinary run; `CHAINCOVER_RANDOM_PROGRAMS` asks for more.
-const PROGRAMS: u64 = 40;
+const PROGRAMS: u64 = 25;
 
 /// Steps behind that of the value.
 const DEPTH: u32 = 2;
 
-/// Windows of each state and value that are looked at.
-const WINDOWS: usize = 6;
+/// Windows of each value that are looked at, each from a state that can be reached.
+const WINDOWS: usize = 40;
 
 /// Outputs, and their numbers among the interpreter's variables behind the inputs.
 const OUTPUTS: [(&str, usize); 2] = [("u", 1), ("t", 2)];
@@ -89,12 +89,15 @@ fn agrees(seed: u64, program: &Program, counts: &mut Counts) {
             let inverted: Inverted = (line, text.clone(), number);
             match sights(&program.text, &found, values) {
                 Some((system, sights)) => {
-                    let subject = Subject { seed, program, found: &found, system, sights, inverted };
-                    for state in &states {
-                        for _ in 0..WINDOWS {
-                            let window = (0..=DEPTH).map(|_| rows[draw.below(rows.len())].clone()).collect();
-                            subject.compare(state, window, counts);
-                        }
+                    let roots = sights.iter().map(|sight| sight.differs);
+                    let (evaluator, simulator) =
+                        (WindowEvaluator::new(&system, roots), Simulator::new(&system));
+                    let mut subject =
+                        Subject { seed, program, found: &found, evaluator, simulator, sights, inverted };
+                    for _ in 0..WINDOWS {
+                        let state = &states[draw.below(states.len())];
+                        let window = (0..=DEPTH).map(|_| rows[draw.below(rows.len())].clone()).collect();
+                        subject.compare(state, window, counts);
                     }
                 }
                 None => counts.refused += 1,
@@ -125,22 +128,20 @@ struct Subject<'a> {
     seed: u64,
     program: &'a Program,
     found: &'a Translated,
-    system: Validated,
+    evaluator: WindowEvaluator,
+    simulator: Simulator<'a>,
     sights: Vec<Sight>,
     inverted: Inverted,
 }
 
 impl Subject<'_> {
-    fn compare(&self, state: &[Value], window: Vec<Vec<Value>>, counts: &mut Counts) {
+    fn compare(&mut self, state: &[Value], window: Vec<Vec<Value>>, counts: &mut Counts) {
         let mut states = vec![state.to_vec()];
-        let mut simulator = model::simulate::Simulator::new(&self.system);
         for inputs in &window {
-            let next = simulator.step(states.last().expect("a state"), inputs).next;
+            let next = self.simulator.step(states.last().expect("a state"), inputs).next;
             states.push(next);
         }
-        let roots = self.sights.iter().map(|sight| sight.differs);
-        let mut evaluator = WindowEvaluator::new(&self.system, roots);
-        evaluator.run(&states, &window);
+        self.evaluator.run(&states, &window);
         let (mut own, mut other) = (variables(self.found, state), variables(self.found, state));
         counts.windows += 1;
         let mut first = None;
@@ -156,7 +157,7 @@ impl Subject<'_> {
                 let differs = own[*position] != other[*position];
                 let mut here = self.sights.iter().enumerate();
                 let said = here.any(|(number, sight)| {
-                    (sight.frame as usize, sight.output) == (frame, output) && evaluator.holds(number)
+                    (sight.frame as usize, sight.output) == (frame, output) && self.evaluator.holds(number)
                 });
                 assert_eq!(
                     said,

@@ -128,7 +128,10 @@ pub(crate) fn variables(found: &Translated, state: &[Value]) -> [i64; 4] {
 }
 
 /// The variables that are state words: number, name, value.
-pub(crate) fn values<'v>(found: &'v Translated, state: &'v [Value]) -> impl Iterator<Item = (usize, &'v str, i64)> + 'v {
+pub(crate) fn values<'v>(
+    found: &'v Translated,
+    state: &'v [Value],
+) -> impl Iterator<Item = (usize, &'v str, i64)> + 'v {
     found.system.states.ids().map(|id| {
         let name = found.system.state_name(id);
         let index = STATE.iter().position(|known| *known == name).expect("a known variable");

@@ -43,7 +43,11 @@ enum Part {
 type Record = Vec<Part>;
 
 /// What the programs reach together.
-pub(super) fn measure(programs: &[String], merge: &str, setting: &Setting) -> Result<Measured, CoverageError> {
+pub(super) fn measure(
+    programs: &[String],
+    merge: &str,
+    setting: &Setting,
+) -> Result<Measured, CoverageError> {
     let workshop = Workshop::new(setting)?;
     let mut raw = Vec::new();
     for (number, program) in programs.iter().enumerate() {

@@ -194,7 +194,8 @@ impl<'p> Sites<'p> {
         let mut goals = goals(&mut site);
         goals.retain(|goal| self.request.criteria.contains(&goal.criterion));
         let implied_by = vec![Vec::new(); goals.len()];
-        let found = Found { span: Some(at.span), site, goals, implied_by, ways: Vec::new(), ways_are_wanted: false };
+        let found =
+            Found { span: Some(at.span), site, goals, implied_by, ways: Vec::new(), ways_are_wanted: false };
         self.found.push((identity, found));
     }
 }
