@@ -370,8 +370,7 @@ fn rename(file: &mut ChainFile, old: &str, new: &str) -> Result<(), String> {
 fn known_goals(model: &Model, file: &ChainFile, notes: &mut Vec<String>) -> BTreeMap<String, Vec<GoalId>> {
     let is_changed = !changed_sources(file, model).is_empty();
     let coverage = file.coverage.iter().flat_map(|coverage| &coverage.goals);
-    let new: &[frontend::coverage::CoverageGoal] =
-        model.translated.source.coverage().map_or(&[], |found| &found.goals);
+    let new: &[frontend::coverage::CoverageGoal] = model.coverage().map_or(&[], |found| &found.goals);
     let mut known = BTreeMap::new();
     for goal in file.goals.iter().filter(|goal| goal.status == Status::Covered) {
         let identities: Vec<&String> =

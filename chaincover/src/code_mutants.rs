@@ -12,6 +12,9 @@ mod judging;
 mod score;
 mod versions;
 
+pub(crate) use judging::each;
+pub(crate) use versions::{Version, goes_on};
+
 pub use difference::{CodeDifference, Ends, Shows, VersionRun, code_difference};
 
 use crate::choice::{MOST_PAIRS, pairs, sampled};
@@ -266,7 +269,7 @@ fn seen_memory(whole: frontend::Translated) -> frontend::Request {
 
 /// The configuration with everything that was found filled in, so that mutants have the inputs and
 /// outputs of the original, and without goals, which mutants are not asked for.
-fn bare(configuration: Configuration, resolved: frontend::Request) -> Configuration {
+pub(crate) fn bare(configuration: Configuration, resolved: frontend::Request) -> Configuration {
     let mut request = resolved;
     request.goals.clear();
     request.end = None;

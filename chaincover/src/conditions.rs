@@ -56,6 +56,7 @@ pub(crate) fn configuration(file: &ChainFile, root: &Path) -> Result<Configurati
         coverage: options.coverage.iter().filter_map(|name| Criterion::named(name)).collect(),
         branches_only: options.branches_only,
         coverage_alone: options.coverage_alone,
+        observe: options.observe,
         view: options.view.clone(),
         no_idle: options.no_idle,
         ..Settings::default()
@@ -87,6 +88,7 @@ pub(crate) fn recorded(settings: &Settings) -> ModelOptions {
         coverage: settings.coverage.iter().map(|criterion| criterion.name().to_owned()).collect(),
         branches_only: settings.branches_only,
         coverage_alone: settings.coverage_alone,
+        observe: settings.observe,
         view: settings.view.clone(),
         no_idle: settings.no_idle,
     }

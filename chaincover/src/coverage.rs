@@ -3,6 +3,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
+use crate::{pairs, replay};
 use config::ConfigError;
 use config::coverage::parse_justifications;
 use config::resolve::Model as Configuration;
@@ -17,8 +18,8 @@ use model::trace::{Execution, Trace};
 use model::validate::{Validated, validate};
 use report::build;
 use report::coverage::{Coverage, Justification, section};
-use report::output::chain_file::{ChainFile, Goal};
-use std::collections::BTreeSet;
+use report::output::chain_file::ChainFile;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Name of the file with justifications, beside the configuration or the first source.
@@ -42,7 +43,7 @@ pub(crate) fn justification_place(configuration: &Configuration) -> Option<PathB
 /// # Errors
 /// [`ErrorKind::Request`]: the file makes no sense.
 pub fn justifications(model: &Model) -> Result<Vec<Justification>, Error> {
-    let wanted = model.translated.source.coverage().and_then(|_| justification_file(model));
+    let wanted = model.coverage().and_then(|_| justification_file(model));
     let Some(path) = wanted else { return Ok(Vec::new()) };
     let text = std::fs::read_to_string(&path)
         .map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
@@ -50,31 +51,89 @@ pub fn justifications(model: &Model) -> Result<Vec<Justification>, Error> {
         .map_err(|why| Error::new(ErrorKind::Request, format!("{}: {why}", path.display())))
 }
 
-/// What became of the coverage goals of a model; `None` where none are asked for. `goals` are those
-/// of the result, in the order of the system.
+/// What became of the coverage goals of a model; `None` where none are asked for. `file` is the
+/// result with its goals and chains, `dead` says of pairs by identity why no execution has them.
 ///
 /// # Errors
-/// As for [`justifications`].
-pub(crate) fn coverage(model: &Model, goals: &[Goal]) -> Result<Option<Coverage>, Error> {
-    Ok(with(model, goals, &justifications(model)?))
+/// As for [`justifications`]; chains that are none of the model.
+pub(crate) fn coverage(
+    model: &Model,
+    file: &ChainFile,
+    dead: &BTreeMap<String, String>,
+) -> Result<Option<Coverage>, Error> {
+    with(model, file, dead, &justifications(model)?)
 }
 
 /// What became of the coverage goals of a model under these justifications; `None` where it has none.
-pub(crate) fn with(model: &Model, goals: &[Goal], justified: &[Justification]) -> Option<Coverage> {
-    model.translated.source.coverage().map(|found| section(found, goals, justified))
+///
+/// # Errors
+/// Chains that are none of the model.
+fn with(
+    model: &Model,
+    file: &ChainFile,
+    dead: &BTreeMap<String, String>,
+    justified: &[Justification],
+) -> Result<Option<Coverage>, Error> {
+    let Some(found) = model.coverage() else { return Ok(None) };
+    let is_plain = model.observed.is_none() && found.pairs.is_empty();
+    let runs = if is_plain { Vec::new() } else { stored_runs(model, file)? };
+    let parts: Vec<(&Trace, &Execution)> = runs.iter().map(|(trace, run)| (trace, run)).collect();
+    let places = pairs::places(model, found, &parts);
+    let pairs = pairs::outcomes(found, &places, dead, justified);
+    let mut coverage = section(found, &file.goals, pairs, justified);
+    tell_sights(model, found, &runs, &mut coverage);
+    Ok(Some(coverage))
+}
+
+/// What became of the coverage goals of a model by a stored result: what it says of goals, pairs
+/// that are dead, and justifications is believed, and where things are reached is computed.
+///
+/// # Errors
+/// Chains that are none of the model.
+pub(crate) fn of_stored(model: &Model, file: &ChainFile) -> Result<Option<Coverage>, Error> {
+    let told = file.coverage.iter().flat_map(|coverage| &coverage.pairs);
+    let dead = told.filter_map(|pair| Some((pair.identity.clone(), pair.proof.clone()?))).collect();
+    with(model, file, &dead, &stored_justifications(file))
+}
+
+/// The chains of a result as executions of the model.
+fn stored_runs(model: &Model, file: &ChainFile) -> Result<Vec<(Trace, Execution)>, Error> {
+    let chains = file.chains.iter().enumerate();
+    let run = |(index, chain)| {
+        let trace = replay::trace(model, chain, index)?;
+        let run = replay::execute(model, &trace, index)?;
+        Ok((trace, run))
+    };
+    chains.map(run).collect()
+}
+
+/// Adds to each covered goal where it is seen.
+fn tell_sights(model: &Model, found: &Found, runs: &[(Trace, Execution)], coverage: &mut Coverage) {
+    let Some(observed) = &model.observed else { return };
+    for (goal, told) in found.goals.iter().zip(&mut coverage.goals) {
+        let (Some(chain), Some(at)) = (told.chain, told.at) else { continue };
+        told.seen =
+            runs.get(chain).and_then(|(trace, run)| observed.seen(model, goal.goal, (trace, run), at));
+    }
 }
 
 /// The justifications that a stored result tells of; of stale ones it tells the goal alone.
-pub(crate) fn stored_justifications(file: &ChainFile) -> Vec<Justification> {
+fn stored_justifications(file: &ChainFile) -> Vec<Justification> {
     let goals = file.coverage.iter().flat_map(|coverage| &coverage.goals);
-    goals.filter_map(|goal| goal.justified.clone()).collect()
+    let pairs = file.coverage.iter().flat_map(|coverage| &coverage.pairs);
+    let justified = goals.map(|goal| &goal.justified).chain(pairs.map(|pair| &pair.justified));
+    justified.flatten().cloned().collect()
 }
 
 /// Where a stored result tells something of coverage that does not follow from the model and from
 /// what became of its goals.
 pub(crate) fn difference(model: &Model, file: &ChainFile) -> Option<&'static str> {
-    let now = (file.goals.len() == model.system.goals.len())
-        .then(|| with(model, &file.goals, &stored_justifications(file)))?;
+    if file.goals.len() != model.system.goals.len() {
+        return None;
+    }
+    let Ok(now) = of_stored(model, file) else {
+        return Some("the chains, by which coverage is judged, cannot be run on the model");
+    };
     let bare = |coverage: &Coverage| Coverage { stale: Vec::new(), ..coverage.clone() };
     match (&file.coverage, &now) {
         (None, None) => None,
@@ -86,8 +145,13 @@ pub(crate) fn difference(model: &Model, file: &ChainFile) -> Option<&'static str
 
 /// Whether a goal of the system stands only for coverage.
 pub fn is_coverage_goal(model: &Model, goal: GoalId) -> bool {
-    let goals = model.translated.source.coverage().map_or(&[][..], |found| &found.goals);
+    let goals = model.coverage().map_or(&[][..], |found| &found.goals);
     goals.iter().any(|known| known.goal == goal)
+}
+
+/// Whether nothing can be said of a goal.
+pub(crate) fn is_unknown(model: &Model, goal: GoalId) -> bool {
+    model.observed.as_ref().is_some_and(|observed| observed.unknown(goal).is_some())
 }
 
 /// Goals of the system that no other coverage goal implies by the structure of the code.
@@ -122,24 +186,50 @@ pub(crate) fn find_chains(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
+    let pairs = !found.pairs.is_empty();
+    let share = if pairs { pairs::part(options, 3) } else { options.clone() };
     let mut searched = undominated(found, &model.system);
+    searched.retain(|&goal| !is_unknown(model, goal));
     loop {
         if searched.len() == model.system.goals.len() {
-            return Ok(engine::find_chains_from(&model.system, known, options, progress)?);
+            let outcome = engine::find_chains_from(&model.system, known, &share, progress)?;
+            if !pairs {
+                return Ok(outcome);
+            }
+            let ids: Vec<GoalId> = searched.into_iter().collect();
+            return with_pairs(model, found, (&ids, outcome), options, progress);
         }
         let ids: Vec<GoalId> = searched.iter().copied().collect();
         let mut system: TransitionSystem = (*model.system).clone();
         system.goals = ids.iter().map(|&goal| model.system.goals[goal].clone()).collect();
         let system = validate(system).expect("a valid system should stay valid with fewer goals");
-        let outcome = engine::find_chains_from(&system, known, options, progress)?;
+        let outcome = engine::find_chains_from(&system, known, &share, progress)?;
         let runs = runs(model, &outcome)?;
-        let is_missed = |goal: &GoalId| !searched.contains(goal) && build::occurrence(&runs, *goal).is_none();
+        let is_missed = |&goal: &GoalId| {
+            !searched.contains(&goal) && !is_unknown(model, goal) && build::occurrence(&runs, goal).is_none()
+        };
         let missed: Vec<GoalId> = model.system.goals.ids().filter(is_missed).collect();
         if missed.is_empty() || outcome.stopped.is_some() {
+            if pairs {
+                return with_pairs(model, found, (&ids, outcome), options, progress);
+            }
             return Ok(widened(model, &ids, outcome, runs));
         }
         searched.extend(missed);
     }
+}
+
+/// An outcome for some goals as one of chains that have all pairs that can be had, for all goals.
+fn with_pairs(
+    model: &Model,
+    found: &Found,
+    (ids, outcome): (&[GoalId], Outcome),
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Outcome, Error> {
+    let outcome = pairs::complete(model, found, (ids, outcome), options, progress)?;
+    let runs = runs(model, &outcome)?;
+    Ok(widened(model, ids, outcome, runs))
 }
 
 /// The chains of an outcome as the evaluator runs them with all goals.

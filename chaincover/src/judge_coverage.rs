@@ -1,8 +1,9 @@
 //! What a compiler's coverage says of a stored result, compared goal by goal.
 //!
-//! The replay program is compiled with gcc's instrumentation and run on this host. gcov counts
+//! The replay program is compiled with a compiler's instrumentation and run on this host. gcov counts
 //! lines, and, from gcc 14 on, which conditions of each decision were reached to which values such
-//! that they decide (the masking form of MC/DC, as here).
+//! that they decide (the masking form of MC/DC, as here). llvm-cov counts lines, and, from clang 18
+//! on, for which conditions of a decision of several there is a pair of evaluations.
 
 use crate::error::{Error, ErrorKind};
 use crate::export::measured;
@@ -10,11 +11,12 @@ use crate::replay::read_stored;
 use ::replay::native::coverage::{Compiler, Conditions, Measured};
 use frontend::coverage::{Criterion, SiteKind};
 use frontend::limit::Limit;
-use report::coverage::{Coverage, CoverageGoal, CoverageStatus, Site};
+use report::coverage::{Coverage, CoverageGoal, CoverageStatus, PairOutcome, Site};
 use report::export::read::{ReadOptions, recording};
 use report::html::Occasion;
 use report::output::chain_file::ChainFile;
 use report::output::root::root;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What a compiler says of a result.
@@ -24,11 +26,17 @@ pub struct CompilerVerdict {
     pub compiler: String,
     /// Whether it measures conditions.
     pub measures_conditions: bool,
+    /// Whether it measures pairs.
+    pub measures_pairs: bool,
     /// Goals that it agrees with, and those that it could be asked about, of statements.
     pub statements: (usize, usize),
     /// Goals that it agrees with, and those that it could be asked about, of halves of conditions.
     pub halves: (usize, usize),
-    /// Halves of conditions that it does not measure, or not so that they can be told apart.
+    /// Pairs that it agrees with, and those that it could be asked about. Where the result has no
+    /// pairs, each that the compiler sees has to have both halves.
+    pub pairs: (usize, usize),
+    /// Halves of conditions, or pairs, that it does not measure, or not so that they can be told
+    /// apart.
     pub unmeasured: usize,
     /// Where it says something else.
     pub differences: Vec<String>,
@@ -36,14 +44,15 @@ pub struct CompilerVerdict {
     pub notes: Vec<String>,
 }
 
-/// Compiles the replay of the result in a folder (or a `chain.json`) with gcc's instrumentation,
-/// and compares its coverage with what is recorded.
+/// Compiles the replay of the result in a folder (or a `chain.json`) with the instrumentation of
+/// gcc and of clang, as far as those here measure conditions, and compares its coverage with what is
+/// recorded. Where neither does, lines are compared alone.
 ///
 /// # Errors
 /// [`ErrorKind::Request`]: there is no result, or it has no coverage goals.
 /// [`ErrorKind::SelfCheck`]: no compiler, or a program that does not compile or does otherwise than
 /// recorded.
-pub fn judge_coverage(path: &Path, limit: &Limit) -> Result<CompilerVerdict, Error> {
+pub fn judge_coverage(path: &Path, limit: &Limit) -> Result<Vec<CompilerVerdict>, Error> {
     let path = if path.is_dir() { path.join("chain.json") } else { path.to_owned() };
     let file = read_stored(&path)?;
     let Some(coverage) = &file.coverage else {
@@ -52,18 +61,30 @@ pub fn judge_coverage(path: &Path, limit: &Limit) -> Result<CompilerVerdict, Err
     };
     let recording = recording(&file, &ReadOptions::default()).map_err(|error| Error::request(&error))?;
     let occasion = Occasion { folder: root(&file, &path), ..Occasion::default() };
-    let compiler = Compiler::best(limit);
-    let found = measured(&file, &recording, &occasion, (&compiler, limit))
-        .map_err(|why| Error::new(ErrorKind::SelfCheck, format!("nothing was measured: {why}")))?;
-    let mut verdict = CompilerVerdict {
-        compiler: compiler.name.clone(),
-        measures_conditions: compiler.measures_conditions,
-        ..CompilerVerdict::default()
+    let mut compilers = Compiler::all(limit);
+    if compilers.is_empty() {
+        compilers.push(Compiler::best(limit));
+    }
+    let judged = |compiler: &Compiler| {
+        let found = measured(&file, &recording, &occasion, (compiler, limit)).map_err(|why| {
+            let message = format!("nothing was measured by {}: {why}", compiler.name);
+            Error::new(ErrorKind::SelfCheck, message)
+        })?;
+        let mut verdict = CompilerVerdict {
+            compiler: compiler.name.clone(),
+            measures_conditions: compiler.measures_conditions,
+            measures_pairs: compiler.measures_pairs(),
+            ..CompilerVerdict::default()
+        };
+        let subject = Subject { file: &file, coverage, found: &found, folder: &occasion.folder };
+        subject.statements(&mut verdict);
+        match compiler.measures_pairs() {
+            true => subject.pairs(&mut verdict),
+            false => subject.conditions(&mut verdict),
+        }
+        Ok(verdict)
     };
-    let subject = Subject { file: &file, coverage, found: &found, folder: &occasion.folder };
-    subject.statements(&mut verdict);
-    subject.conditions(&mut verdict);
-    Ok(verdict)
+    compilers.iter().map(judged).collect()
 }
 
 /// What is compared.
@@ -138,14 +159,58 @@ impl Subject<'_> {
         }
     }
 
-    /// What the compiler says of a decision, where it has as many of its size on the line as the
-    /// result.
+    /// What the compiler says of a decision.
     fn measured_conditions(&self, index: usize, site: &Site) -> Option<&Conditions> {
+        self.of_decision(&self.found.conditions, (index, site), |found| found.count / 2)
+    }
+
+    /// Pairs, where the result has them; otherwise a pair that the compiler sees has both halves.
+    fn pairs(&self, verdict: &mut CompilerVerdict) {
+        for (index, site) in self.coverage.sites.iter().enumerate().filter(|(_, site)| site.is_decision()) {
+            let told: Vec<&PairOutcome> =
+                self.coverage.pairs.iter().filter(|pair| pair.site == index).collect();
+            let halves: Vec<&CoverageGoal> = self
+                .goals_of(Criterion::Mcdc)
+                .filter(|(_, goal)| goal.site == index)
+                .map(|(_, goal)| goal)
+                .collect();
+            let Some(found) = self.of_decision(&self.found.pairs, (index, site), Vec::len) else {
+                verdict.unmeasured += if told.is_empty() { halves.len() } else { told.len() };
+                continue;
+            };
+            for (number, &is_seen) in found.iter().enumerate() {
+                let has = match told.iter().find(|pair| pair.condition == number) {
+                    Some(pair) => pair.status == CoverageStatus::Covered,
+                    None if halves.is_empty() || !is_seen => continue,
+                    None => halves
+                        .iter()
+                        .filter(|goal| goal.part.condition == Some(number))
+                        .all(|goal| goal.status == CoverageStatus::Covered),
+                };
+                verdict.pairs.1 += 1;
+                let place = format!("{}:{}", site.file.as_deref().unwrap_or_default(), site.line);
+                let text = &site.conditions[number].text;
+                match (has, is_seen) {
+                    (true, false) => verdict.differences.push(format!("{place}: `{text}` has no pair")),
+                    (false, true) => self.note_extra(verdict, format!("{place}: `{text}` has a pair")),
+                    _ => verdict.pairs.0 += 1,
+                }
+            }
+        }
+    }
+
+    /// What the compiler says of a decision, where it has as many of its size on the line as the
+    /// result. `size`: the number of conditions of a decision as the compiler has it.
+    fn of_decision<'t, T>(
+        &self,
+        all: &'t BTreeMap<String, BTreeMap<u32, Vec<T>>>,
+        (index, site): (usize, &Site),
+        size_of: impl Fn(&T) -> usize,
+    ) -> Option<&'t T> {
         let file = site.file.as_deref()?;
-        let lines = self.found.conditions.get(file.strip_prefix("./").unwrap_or(file))?;
+        let lines = all.get(file.strip_prefix("./").unwrap_or(file))?;
         let size = site.conditions.len();
-        let here: Vec<&Conditions> =
-            lines.get(&site.line)?.iter().filter(|found| found.count == 2 * size).collect();
+        let here: Vec<&T> = lines.get(&site.line)?.iter().filter(|found| size_of(found) == size).collect();
         let is_alike = |other: &Site| {
             other.is_decision()
                 && other.file == site.file

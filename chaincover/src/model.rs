@@ -4,10 +4,12 @@ use crate::coverage::justification_place;
 use crate::error::{Error, ErrorKind};
 use crate::front_ends;
 use crate::judge::LimitedJudge;
+use crate::observability::{self, Observed};
 use crate::settings::{Settings, configure};
 use config::ConfigError;
 use config::resolve::Model as Configuration;
 use engine::step::size::Size;
+use frontend::coverage::Coverage;
 use frontend::source::FileKind;
 use frontend::{Location, Translated};
 use model::system::{Goal, GoalId, TransitionSystem};
@@ -24,6 +26,8 @@ pub struct Model {
     pub translated: Translated,
     /// The transition system.
     pub system: Validated,
+    /// Coverage goals that have to be seen at outputs; `None`: reaching them is enough.
+    pub(crate) observed: Option<Observed>,
 }
 
 /// Reads a model: one `chaincover.toml`, one folder that holds one, or source files.
@@ -67,7 +71,20 @@ impl Model {
             let message = format!("the front end made a malformed system: {}", list.join("; "));
             Error::new(ErrorKind::Internal, message)
         })?;
-        Ok(Self { configuration, translated, system })
+        let depth = configuration.request.coverage.observe;
+        let model = Self { configuration, translated, system, observed: None };
+        match depth {
+            Some(depth) => observability::observed(model, depth),
+            None => Ok(model),
+        }
+    }
+
+    /// The coverage goals; `None` where none are asked for.
+    pub(crate) fn coverage(&self) -> Option<&Coverage> {
+        self.observed
+            .as_ref()
+            .map(|observed| &observed.coverage)
+            .or_else(|| self.translated.source.coverage())
     }
 
     /// The files on which the model rests: configuration, sources, all files that they include, and
@@ -115,9 +132,15 @@ impl Model {
         let found = self.system.goals.iter().find(|(_, goal)| goal.name == name).map(|(id, _)| id);
         // Coverage goals with equal truths share a goal, which has the name of the first of them.
         let shared = || {
-            let goals = self.translated.source.coverage().map_or(&[][..], |found| &found.goals);
+            let goals = self.coverage().map_or(&[][..], |found| &found.goals);
             goals.iter().find(|goal| goal.name == name).map(|goal| goal.goal)
         };
+        if let Some(goal) = found.or_else(shared)
+            && let Some(why) = self.observed.as_ref().and_then(|observed| observed.unknown(goal))
+        {
+            let message = format!("whether {name} can be observed is not known: {why}");
+            return Err(Error::new(ErrorKind::Request, message));
+        }
         found.or_else(shared).ok_or_else(|| {
             let names: Vec<&str> = self.goals().collect();
             let message = format!("there is no goal `{name}`; there are {}", names.join(", "));

@@ -323,7 +323,9 @@ pub(crate) fn judge(model: &Model, runs: &[Execution], judged: &mut ChainFile) {
     }
     judged.summary.covered = judged.goals.iter().filter(|goal| goal.status == Status::Covered).count();
     if judged.coverage.is_some() && judged.goals.len() == model.system.goals.len() {
-        let justified = coverage::stored_justifications(judged);
-        judged.coverage = coverage::with(model, &judged.goals, &justified);
+        match coverage::of_stored(model, judged) {
+            Ok(found) => judged.coverage = found,
+            Err(error) => judged.notes.push(format!("coverage cannot be judged: {error}")),
+        }
     }
 }

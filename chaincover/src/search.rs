@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::settings::Settings;
-use crate::{conditions, coverage, timed};
+use crate::{conditions, coverage, pairs, timed};
 use engine::knowledge::distances::ReachGraph;
 use engine::knowledge::status::GoalStatus;
 use engine::options::{GraphExtent, HazardPolicy, Options};
@@ -64,7 +64,7 @@ pub fn find_chains_from(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
-    match model.translated.source.coverage() {
+    match model.coverage() {
         Some(found) => coverage::find_chains(model, found, known, options, progress),
         None => {
             let outcome = engine::find_chains_from(&model.system, known, options, progress);
@@ -115,11 +115,12 @@ pub fn prove(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Vec<GoalVerdict>, Error> {
-    let wanted = goals.iter().map(|name| model.goal(name)).collect::<Result<Vec<_>, _>>()?;
-    let mut system: TransitionSystem = (*model.system).clone();
-    if !wanted.is_empty() {
-        system.goals = wanted.iter().map(|&goal| model.system.goals[goal].clone()).collect();
+    let mut wanted = goals.iter().map(|name| model.goal(name)).collect::<Result<Vec<_>, _>>()?;
+    if wanted.is_empty() {
+        wanted.extend(model.system.goals.ids().filter(|&goal| !coverage::is_unknown(model, goal)));
     }
+    let mut system: TransitionSystem = (*model.system).clone();
+    system.goals = wanted.iter().map(|&goal| model.system.goals[goal].clone()).collect();
     let system = validate(system).expect("a valid system should stay valid with fewer goals");
     let outcome = engine::find_chains(&system, options, progress)?;
     let outcome = timed::in_dense_time(model, &system, outcome, options)?;
@@ -172,15 +173,18 @@ pub fn report(
     (settings, options): (&Settings, &Options),
     seconds: Duration,
 ) -> ChainFile {
-    let Model { configuration, translated, system } = model;
+    let Model { configuration, translated, system, .. } = model;
     let mut file = build::chain_file(configuration, translated, system, outcome, checks, seconds);
     file.summary.reset_cost = options.reset_cost;
     file.model.options = conditions::recorded(settings);
     let policy = if configuration.request.forbids_undefined { HazardPolicy::Forbid } else { options.hazards };
     file.model.undefined_behaviour = Some(policy.name().to_owned());
-    match coverage::coverage(model, &file.goals) {
+    match coverage::coverage(model, &file, &pairs::dead(model, outcome)) {
         Ok(found) => file.coverage = found,
         Err(error) => file.notes.push(format!("the justifications cannot be read: {error}")),
+    }
+    if let Some(observed) = &model.observed {
+        file.notes.extend(observed.notes(&model.system));
     }
     file
 }

@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::front_ends;
 use config::ConfigError;
+use config::coverage::MOST_OBSERVED;
 use config::resolve::{self, FILE_NAME, Model as Configuration, parse_target};
 use frontend::coverage::Criterion;
 use frontend::limit::Limit;
@@ -42,6 +43,8 @@ pub struct Settings {
     pub branches_only: bool,
     /// Whether only coverage goals are searched for, and none of requirements.
     pub coverage_alone: bool,
+    /// Within how many further steps values of decisions and conditions have to be seen at outputs.
+    pub observe: Option<u32>,
     /// Whether [`explain`](crate::explain()) is to be asked: conditions are kept as they were
     /// written.
     pub keep_wording: bool,
@@ -109,6 +112,20 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
     coverage.criteria.extend(settings.coverage.iter().copied());
     coverage.branches_only |= settings.branches_only;
     coverage.alone |= settings.coverage_alone;
+    coverage.observe = settings.observe.or(coverage.observe);
+    if coverage.criteria.contains(&Criterion::McdcPairs) {
+        // Each evaluation of a pair reaches a half.
+        coverage.criteria.insert(Criterion::Mcdc);
+    }
+    if coverage.observe.is_some_and(|depth| depth > MOST_OBSERVED) {
+        let message = format!("--observe: must be a number of steps up to {MOST_OBSERVED}");
+        return Err(Error::new(ErrorKind::Request, message));
+    }
+    if coverage.observe.is_some() && !coverage.is_wanted() {
+        let message = "--observe: there are no coverage goals whose values could be observed: name \
+                       criteria (--coverage mcdc,decision)";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
     if coverage.alone && !coverage.is_wanted() {
         let message = "without goals of requirements there is nothing to search for: name criteria of \
                        coverage (--coverage mcdc,decision)";

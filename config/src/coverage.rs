@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CoverageSection {
-    /// Criteria: `statement`, `decision`, `condition`, `mcdc`, `relational`, `boundary`.
+    /// Criteria: `statement`, `decision`, `condition`, `mcdc`, `mcdc-pairs`, `relational`,
+    /// `boundary`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub goals: Vec<String>,
     /// `branch`: only decisions that control a branch; `all` (default): wherever they stand.
@@ -29,6 +30,9 @@ pub struct CoverageSection {
     /// Whether goals of requirements are searched for, too (default).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requirements: Option<bool>,
+    /// Within how many further steps values have to be seen at outputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observe: Option<u32>,
 }
 
 impl CoverageSection {
@@ -50,6 +54,9 @@ impl CoverageSection {
                 return Err((key, "must be a number that is not negative".to_owned()));
             }
         }
+        if self.observe.is_some_and(|depth| depth > MOST_OBSERVED) {
+            return Err(("observe", format!("must be a number of steps up to {MOST_OBSERVED}")));
+        }
         Ok(CoverageRequest {
             criteria: self.goals.iter().map(criterion).collect::<Result<_, _>>()?,
             branches_only: match self.decisions.as_deref() {
@@ -63,6 +70,7 @@ impl CoverageSection {
             exclude: self.exclude.clone(),
             tolerance,
             alone: self.requirements == Some(false),
+            observe: self.observe,
         })
     }
 
@@ -78,9 +86,14 @@ impl CoverageSection {
             absolute_tolerance: tolerance(request.tolerance.absolute, standard.tolerance.absolute),
             relative_tolerance: tolerance(request.tolerance.relative, standard.tolerance.relative),
             requirements: request.alone.then_some(false),
+            observe: request.observe,
         })
     }
 }
+
+/// Steps behind that of a value in which it may be seen, at most: each of them makes the goals'
+/// terms longer.
+pub const MOST_OBSERVED: u32 = 100;
 
 /// All decisions count.
 const ALL: &str = "all";

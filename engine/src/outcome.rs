@@ -13,6 +13,7 @@ use model::id::IdVec;
 use model::system::GoalId;
 use model::trace::{Execution, Trace};
 use model::validate::Validated;
+use std::collections::BTreeMap;
 
 /// A test case chain that was accepted by the evaluator.
 #[derive(Clone, Debug)]
@@ -86,6 +87,9 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// What the C library was asked for, and said.
     pub lemmas: Vec<Lemma>,
+    /// What became of further questions, by the numbers that whoever asked them has for them. The
+    /// engine itself has none.
+    pub further: BTreeMap<usize, GoalStatus>,
     /// Name and version of the SAT solver.
     pub solver: String,
 }
@@ -137,6 +141,7 @@ impl Searched {
             stopped: self.stopped,
             notes,
             lemmas: self.lemmas,
+            further: BTreeMap::new(),
             solver: known.solver().to_owned(),
         }
     }

@@ -383,7 +383,7 @@ impl Join {
 }
 
 /// The conditions of hazards behind which anything may happen.
-fn open_hazards(system: &Validated) -> impl Iterator<Item = TermId> {
+pub(crate) fn open_hazards(system: &TransitionSystem) -> impl Iterator<Item = TermId> {
     let is_open = |hazard: &&crate::system::Hazard| hazard.effect == crate::system::HazardEffect::Open;
     system.hazards.iter().filter(is_open).map(|hazard| hazard.condition)
 }

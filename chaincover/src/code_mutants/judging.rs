@@ -102,7 +102,7 @@ pub(super) fn join(original: &Model) -> Join {
 }
 
 /// Results for numbers, by several threads, in the order of the numbers.
-fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+pub(crate) fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(count)));
     let turn = || {
         loop {

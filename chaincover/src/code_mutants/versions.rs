@@ -16,9 +16,9 @@ use model::validate::Validated;
 use model::value::Value;
 
 /// A mutant that was read.
-pub(super) struct Version {
-    pub(super) model: Model,
-    pub(super) seen: Observation,
+pub(crate) struct Version {
+    pub(crate) model: Model,
+    pub(crate) seen: Observation,
     /// Where each step is made from the original's memory: the positions of the words of this
     /// version in that memory.
     words: Option<Vec<usize>>,
@@ -27,9 +27,9 @@ pub(super) struct Version {
 }
 
 /// A mutant that cannot be judged: its verdict, and why.
-pub(super) struct Refused {
+pub(crate) struct Refused {
     pub(super) verdict: &'static str,
-    pub(super) why: String,
+    pub(crate) why: String,
 }
 
 /// Messages of the front end that say that the text is no C.
@@ -192,7 +192,7 @@ impl Version {
 
     /// A model as a version of the original; of the outputs that are named, or of all, where none
     /// is.
-    pub(super) fn new(original: &Model, model: Model, observe: &[String]) -> Result<Self, Refused> {
+    pub(crate) fn new(original: &Model, model: Model, observe: &[String]) -> Result<Self, Refused> {
         let unmatched = |why: Unmatched| Refused { verdict: "undecided", why: why.to_string() };
         let inputs = inputs_of(&model.system, &original.system).map_err(unmatched)?;
         let initial = initial_inputs_of(&model.system, &original.system).map_err(unmatched)?;
@@ -251,7 +251,7 @@ impl Version {
 }
 
 /// Conditions that hold in a step which does not end the program.
-pub(super) fn goes_on(model: &Model) -> Vec<model::term::TermId> {
+pub(crate) fn goes_on(model: &Model) -> Vec<model::term::TermId> {
     model.translated.early_end.iter().map(|place| place.goes_on).collect()
 }
 

@@ -252,6 +252,7 @@ pub fn no_chains(model: &Model, options: &Options) -> Outcome {
         stopped: None,
         notes: Vec::new(),
         lemmas: Vec::new(),
+        further: Default::default(),
         solver: options.backend.to_string(),
     }
 }

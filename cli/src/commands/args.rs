@@ -124,13 +124,17 @@ pub(crate) struct SourceArguments {
     #[arg(long, value_name = "FILE.c|none|NAMES")]
     pub(crate) goals: Vec<PathBuf>,
     /// Goals that follow from the structure of the code, separated by commas: statement, decision,
-    /// condition, mcdc, relational, boundary
+    /// condition, mcdc, mcdc-pairs, relational, boundary
     #[arg(long, value_parser = criteria(), value_name = "CRITERIA", value_delimiter = ',', hide_possible_values = true)]
     pub(crate) coverage: Vec<Criterion>,
     /// Which boolean expressions are decisions: all, wherever they stand (default), or those that
     /// control a branch
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(crate) decisions: Option<Decisions>,
+    /// Goals of decisions, conditions and MC/DC count only where an output, within N further steps,
+    /// is another than if the value had been the opposite
+    #[arg(long, value_name = "N")]
+    pub(crate) observe: Option<u32>,
     /// Cover the requirements of one view of a specification only
     #[arg(long, value_name = "NAME")]
     pub(crate) view: Option<String>,

@@ -24,6 +24,7 @@ pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
         coverage: source.coverage.clone(),
         branches_only: source.decisions == Some(Decisions::Branch),
         coverage_alone: source.goals.iter().any(|path| is_none(path)),
+        observe: source.observe,
         unwind: source.unwind,
         assume_unwound: source.assume_unwound,
         robustness: source.robustness,

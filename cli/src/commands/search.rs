@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::watch;
 use chaincover::{
     Coverage, CoverageStatus, Expectation, GoalStatus, HazardPolicy, Limit, Model, Options, Outcome,
-    StopReason, Tuning, is_coverage_goal, tune,
+    PairOutcome, StopReason, Tuning, is_coverage_goal, tune,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -115,6 +115,17 @@ pub(crate) fn exit_for_coverage(coverage: Option<&Coverage>, fail_on: &[FailOn])
             let is_open = goal.status == CoverageStatus::Undecided;
             exit = exit.combine(if is_open { Exit::Undecided } else { Exit::Unreachable });
         }
+    }
+    let open = coverage.pairs.iter().filter(|pair| pair.status == CoverageStatus::Undecided);
+    let excuses = !fail_on.contains(&FailOn::Undecided);
+    let is_told =
+        |pair: &&PairOutcome| !excuses || fail_on.contains(&FailOn::Uncovered) && pair.is_uncovered();
+    if open.into_iter().any(|pair| is_told(&pair)) {
+        exit = exit.combine(Exit::Undecided);
+    }
+    let mut dead = coverage.pairs.iter().filter(|pair| pair.status == CoverageStatus::Dead);
+    if fail_on.contains(&FailOn::Uncovered) && dead.any(PairOutcome::is_uncovered) {
+        exit = exit.combine(Exit::Unreachable);
     }
     exit
 }

@@ -6,6 +6,7 @@
 
 use crate::translated::Location;
 use model::system::GoalId;
+use model::term::TermId;
 use std::collections::BTreeSet;
 
 /// A criterion of coverage.
@@ -20,6 +21,9 @@ pub enum Criterion {
     /// Masking MC/DC (CAST-6): every condition is evaluated to both values, each time such that the
     /// decision's outcome depends on it.
     Mcdc,
+    /// MC/DC by pairs (unique cause): for every condition two evaluations of its decision with
+    /// different outcomes that differ in it alone, as far as both evaluate the same conditions.
+    McdcPairs,
     /// The operands of every comparison differ by -1, 0 and 1 (floats: within a tolerance).
     Relational,
     /// Every input is at each end of its range.
@@ -28,8 +32,15 @@ pub enum Criterion {
 
 impl Criterion {
     /// All of them, from weak to strong.
-    pub const ALL: [Self; 6] =
-        [Self::Statement, Self::Decision, Self::Condition, Self::Mcdc, Self::Relational, Self::Boundary];
+    pub const ALL: [Self; 7] = [
+        Self::Statement,
+        Self::Decision,
+        Self::Condition,
+        Self::Mcdc,
+        Self::McdcPairs,
+        Self::Relational,
+        Self::Boundary,
+    ];
 
     /// The name in options, configurations and results.
     pub const fn name(self) -> &'static str {
@@ -38,6 +49,7 @@ impl Criterion {
             Self::Decision => "decision",
             Self::Condition => "condition",
             Self::Mcdc => "mcdc",
+            Self::McdcPairs => "mcdc-pairs",
             Self::Relational => "relational",
             Self::Boundary => "boundary",
         }
@@ -82,6 +94,9 @@ pub struct CoverageRequest {
     pub tolerance: Tolerance,
     /// Whether the goals of requirements are left out (`--goals none`).
     pub alone: bool,
+    /// Within how many further steps the value of a decision or condition has to be seen at an
+    /// output; `None`: it need not be seen.
+    pub observe: Option<u32>,
 }
 
 impl CoverageRequest {
@@ -157,6 +172,10 @@ pub struct Site {
     pub conditions: Vec<Condition>,
     /// For a decision or `switch` whose outcome is constant, that outcome: it has no goals.
     pub constant: Option<String>,
+    /// For a decision the numbers by which a request names its values; see [`Inversion`].
+    ///
+    /// [`Inversion`]: crate::request::Inversion
+    pub values: Vec<usize>,
 }
 
 /// A condition of a decision.
@@ -168,6 +187,8 @@ pub struct Condition {
     pub line: u32,
     /// The column in characters, from 1; 0 where it is not known.
     pub column: u32,
+    /// The numbers by which a request names its values, as for [`Site::values`].
+    pub values: Vec<usize>,
 }
 
 /// What of a site a goal reaches.
@@ -188,6 +209,13 @@ pub enum Part {
     Relation(i8),
     /// An input is at the lower (false) or upper end of its range.
     End(bool),
+}
+
+impl Part {
+    /// Whether it is the value of a decision or a condition, which could be the other one.
+    pub const fn is_of_value(&self) -> bool {
+        matches!(self, Self::Outcome(_) | Self::Value(..) | Self::Half(..))
+    }
 }
 
 /// A coverage goal.
@@ -211,6 +239,48 @@ pub struct CoverageGoal {
     pub implied_by: Vec<usize>,
 }
 
+/// A way to evaluate a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vector {
+    /// The decision: an index into [`Coverage::sites`].
+    pub site: usize,
+    /// The values of its conditions; `None`: not evaluated.
+    pub values: Vec<Option<bool>>,
+    /// Its outcome.
+    pub outcome: bool,
+    /// Truth over state and inputs: a step evaluates it so.
+    pub truth: TermId,
+}
+
+impl Vector {
+    /// The only condition in which two evaluations of one decision with different outcomes differ,
+    /// of those that both of them evaluate; `None`: the outcomes are alike, or several differ. This
+    /// is the rule of `llvm-cov`.
+    pub fn independent(&self, other: &Self) -> Option<usize> {
+        if self.site != other.site || self.outcome == other.outcome {
+            return None;
+        }
+        let differs =
+            |(one, two): (&Option<bool>, &Option<bool>)| one.is_some() && two.is_some() && one != two;
+        let values = self.values.iter().zip(&other.values).enumerate();
+        let mut differing = values.filter(|(_, pair)| differs(*pair)).map(|(number, _)| number);
+        differing.next().filter(|_| differing.next().is_none())
+    }
+}
+
+/// A condition for which two evaluations are wanted that are independent in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The decision: an index into [`Coverage::sites`].
+    pub site: usize,
+    /// The number of the condition.
+    pub condition: usize,
+    /// As for [`CoverageGoal::identity`].
+    pub identity: String,
+    /// A unique name with file and line.
+    pub name: String,
+}
+
 /// All coverage goals of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
@@ -218,6 +288,10 @@ pub struct Coverage {
     pub sites: Vec<Site>,
     /// The goals, in the order of their sites.
     pub goals: Vec<CoverageGoal>,
+    /// Conditions for which pairs are wanted, in the order of their sites.
+    pub pairs: Vec<Pair>,
+    /// The ways to evaluate their decisions; none of a decision that has more than are looked at.
+    pub vectors: Vec<Vector>,
 }
 
 #[cfg(test)]

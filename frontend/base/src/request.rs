@@ -73,10 +73,25 @@ pub struct Request {
     pub hardware: HardwareRequest,
     /// Changes of the files, which make a mutant of the model; those of one file do not overlap.
     pub edits: Vec<TextEdit>,
+    /// Values that are inverted; `None`: the code is read as it is.
+    pub inversion: Option<Inversion>,
     /// What is kept from one reading to the next.
     pub kept: Kept,
     /// How long reading may take.
     pub limit: Limit,
+}
+
+/// Truth values of decisions or conditions that are inverted: what the code would have done, had
+/// they been otherwise. Inverted and original step have the same state words, those that either of
+/// them writes, and each is right in all states that the two lead to, in any order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inversion {
+    /// The values, as [`Site::values`](crate::coverage::Site::values) and
+    /// [`Condition::values`](crate::coverage::Condition::values) name them for the same text.
+    pub values: Vec<usize>,
+    /// Whether the step that is read is the inverted one, in which each evaluation of these values
+    /// gives the opposite; otherwise it is the original one.
+    pub is_now: bool,
 }
 
 /// What hardware models are asked for.

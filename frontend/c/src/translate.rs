@@ -139,6 +139,7 @@ fn execute(
         machine.robustness = request.robustness;
         machine.forbids_undefined = request.forbids_undefined;
         let compares = request.coverage.criteria.contains(&Criterion::Relational);
+        machine.notes_ways = request.coverage.criteria.contains(&Criterion::McdcPairs);
         machine.tolerance = compares.then_some(request.coverage.tolerance);
         let options = request.input_options.iter();
         machine.limited = options

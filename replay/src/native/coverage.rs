@@ -1,8 +1,10 @@
-//! Which lines of the model the chains execute, as gcov counts them.
+//! Which lines of the model the chains execute, as gcov or llvm-cov count them.
 //!
 //! The replay programs that users get (`--format c`) are compiled with `--coverage` and run; gcov's
 //! JSON says how often each line ran. A program that does not reproduce the expected outputs on
 //! this host says nothing about the chain and is not taken.
+
+mod llvm;
 
 use super::process::{self, Ended};
 use super::{CALL_LIMIT, NativeError, confine, shorten};
@@ -53,6 +55,10 @@ pub struct Measured {
     /// For each file and line the decisions that gcc has there, in its order; empty unless the
     /// compiler measures conditions.
     pub conditions: BTreeMap<String, BTreeMap<u32, Vec<Conditions>>>,
+    /// For each file and line, in which the first of its conditions begins, the decisions that clang
+    /// has there, in its order: whether each condition has a pair. Empty unless the compiler
+    /// measures pairs.
+    pub pairs: BTreeMap<String, BTreeMap<u32, Vec<Vec<bool>>>>,
 }
 
 /// A compiler with its coverage tool.
@@ -66,6 +72,8 @@ pub struct Compiler {
     read: String,
     /// Whether it measures conditions.
     pub measures_conditions: bool,
+    /// For clang the program that joins what was measured: it measures pairs.
+    merge: Option<String>,
 }
 
 impl Default for Compiler {
@@ -75,8 +83,20 @@ impl Default for Compiler {
             compile: "cc".to_owned(),
             read: "gcov".to_owned(),
             measures_conditions: false,
+            merge: None,
         }
     }
+}
+
+/// First version of clang that measures MC/DC.
+const WITH_PAIRS: u32 = 18;
+
+/// Names under which newer versions of clang are installed beside the usual one.
+const NEWER_CLANG: [u32; 6] = [23, 22, 21, 20, 19, WITH_PAIRS];
+
+/// The first number of a version.
+fn major(version: &str) -> Option<u32> {
+    version.split('.').next().and_then(|number| number.parse().ok())
 }
 
 /// First version of gcc that measures conditions.
@@ -86,29 +106,61 @@ const WITH_CONDITIONS: u32 = 14;
 const NEWER: [u32; 4] = [17, 16, 15, WITH_CONDITIONS];
 
 impl Compiler {
-    /// The gcc that measures most: one with conditions where there is one.
+    /// The compiler that measures most: gcc with conditions where there is one, else a clang with
+    /// pairs.
     pub fn best(limit: &Limit) -> Self {
-        let allowance = &Allowance { limit: limit.clone(), ..Allowance::new(CALL_LIMIT) };
-        let version = |program: &str| -> Option<String> {
-            let command = [program.to_owned(), "-dumpfullversion".to_owned()];
-            let ended = process::call(&command, Path::new("."), allowance).ok()?;
-            ended.failure.is_none().then(|| ended.stdout.trim().to_owned())
-        };
-        let major = |version: &str| version.split('.').next().and_then(|number| number.parse().ok());
+        let mut all = Self::all(limit);
+        if all.is_empty() { Self::usual(limit) } else { all.remove(0) }
+    }
+
+    /// One compiler of each kind that measures conditions or pairs.
+    pub fn all(limit: &Limit) -> Vec<Self> {
+        Self::gcc(limit).into_iter().chain(Self::clang(limit)).collect()
+    }
+
+    fn gcc(limit: &Limit) -> Option<Self> {
         let suffixes = NEWER.into_iter().map(|number| format!("-{number}"));
-        for suffix in std::iter::once(String::new()).chain(suffixes) {
+        std::iter::once(String::new()).chain(suffixes).find_map(|suffix| {
             let compile = format!("gcc{suffix}");
-            let Some(version) = version(&compile) else { continue };
-            if major(&version).is_some_and(|major: u32| major >= WITH_CONDITIONS) {
-                let (name, read) = (format!("gcc {version}"), format!("gcov{suffix}"));
-                return Self { name, compile, read, measures_conditions: true };
-            }
-        }
-        match version("cc") {
+            let version = version(&[&compile, "-dumpfullversion"], limit)?;
+            let (name, read) = (format!("gcc {version}"), format!("gcov{suffix}"));
+            let is_new = major(&version).is_some_and(|major| major >= WITH_CONDITIONS);
+            is_new.then_some(Self { name, compile, read, measures_conditions: true, merge: None })
+        })
+    }
+
+    fn clang(limit: &Limit) -> Option<Self> {
+        let suffixes = NEWER_CLANG.into_iter().map(|number| format!("-{number}"));
+        std::iter::once(String::new()).chain(suffixes).find_map(|suffix| {
+            let compile = format!("clang{suffix}");
+            let version = version(&[&compile, "-dumpversion"], limit)?;
+            let (read, merge) = (format!("llvm-cov{suffix}"), format!("llvm-profdata{suffix}"));
+            let is_new = major(&version).is_some_and(|major| major >= WITH_PAIRS);
+            let is_whole = is_new && self::version(&[&read, "--version"], limit).is_some();
+            let name = format!("clang {version}");
+            is_whole.then_some(Self { name, compile, read, measures_conditions: false, merge: Some(merge) })
+        })
+    }
+
+    fn usual(limit: &Limit) -> Self {
+        match version(&["cc", "-dumpfullversion"], limit) {
             Some(version) => Self { name: format!("cc {version}"), ..Self::default() },
             None => Self::default(),
         }
     }
+
+    /// Whether it measures pairs.
+    pub const fn measures_pairs(&self) -> bool {
+        self.merge.is_some()
+    }
+}
+
+/// What a program says of its version; `None` where it cannot be run.
+fn version(command: &[&str], limit: &Limit) -> Option<String> {
+    let allowance = &Allowance { limit: limit.clone(), ..Allowance::new(CALL_LIMIT) };
+    let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
+    let ended = process::call(&command, Path::new("."), allowance).ok()?;
+    ended.failure.is_none().then(|| ended.stdout.trim().to_owned())
 }
 
 /// Why there is no coverage.
@@ -121,7 +173,7 @@ pub enum CoverageError {
     #[error("the program compiled for this host does not reproduce the chain ({0})")]
     Differs(String),
     /// What gcov printed is not understood.
-    #[error("gcov printed something else than expected: {0}")]
+    #[error("the coverage tool printed something else than expected: {0}")]
     Format(#[from] serde_json::Error),
 }
 
@@ -174,6 +226,9 @@ pub fn lines(programs: &[String], setting: &Setting) -> Result<LineCoverage, Cov
 /// # Errors
 /// As for [`lines`].
 pub fn measure(programs: &[String], setting: &Setting) -> Result<Measured, CoverageError> {
+    if let Some(merge) = &setting.compiler.merge {
+        return llvm::measure(programs, merge, setting);
+    }
     let mut all = Measured::default();
     for program in programs {
         let report = run(program, setting)?;
@@ -205,41 +260,71 @@ fn join(known: &mut Vec<Conditions>, found: &[Conditions]) {
 /// Name of the program in its folder.
 const SOURCE: &str = "chain.c";
 
-fn run(program: &str, setting: &Setting) -> Result<Report, CoverageError> {
-    let Setting { folder: includes, options, limit, .. } = setting;
-    let allowance = &Allowance { limit: limit.clone(), ..Allowance::new(CALL_LIMIT) };
-    let folder =
-        tempfile::Builder::new().prefix("chaincover-coverage-").tempdir().map_err(NativeError::Files)?;
-    std::fs::write(folder.path().join(SOURCE), program).map_err(NativeError::Files)?;
-    let succeed = |words: &str, further: &[String]| -> Result<Ended, NativeError> {
+/// A folder in which programs are compiled and run.
+struct Workshop<'s> {
+    folder: tempfile::TempDir,
+    setting: &'s Setting,
+    allowance: Allowance,
+}
+
+impl<'s> Workshop<'s> {
+    fn new(setting: &'s Setting) -> Result<Self, CoverageError> {
+        let allowance = Allowance { limit: setting.limit.clone(), ..Allowance::new(CALL_LIMIT) };
+        let folder =
+            tempfile::Builder::new().prefix("chaincover-coverage-").tempdir().map_err(NativeError::Files)?;
+        Ok(Self { folder, setting, allowance })
+    }
+
+    fn write(&self, program: &str) -> Result<(), CoverageError> {
+        Ok(std::fs::write(self.folder.path().join(SOURCE), program).map_err(NativeError::Files)?)
+    }
+
+    /// Runs a tool that has to succeed.
+    fn succeed(&self, words: &str, further: &[String]) -> Result<Ended, NativeError> {
         let command: Vec<String> =
             words.split(' ').map(str::to_owned).chain(further.iter().cloned()).collect();
-        let ended = process::call(&command, folder.path(), allowance)?;
+        let ended = process::call(&command, self.folder.path(), &self.allowance)?;
         match ended.failure {
             None => Ok(ended),
             Some(_) => {
                 Err(NativeError::Compile { command: command.join(" "), output: shorten(&ended.stderr) })
             }
         }
-    };
-    let mut compile = vec![format!("-I{}", includes.display())];
-    compile.extend(options.iter().cloned());
-    let Compiler { compile: cc, read, measures_conditions, .. } = &setting.compiler;
-    if *measures_conditions {
-        compile.push("-fcondition-coverage".to_owned());
     }
-    succeed(&format!("{cc} -std=gnu11 --coverage -O0 -fwrapv -w -c chain.c -o chain.o"), &compile)?;
-    let link: Vec<String> = options.iter().filter(|option| option.starts_with("-m")).cloned().collect();
-    succeed(&format!("{cc} --coverage chain.o -o replay -lm"), &link)?;
-    let replay = vec!["./replay".to_owned()];
-    let confined = confine::confined(&replay, folder.path(), allowance)?;
-    let ended = process::call(confined.as_ref().unwrap_or(&replay), folder.path(), allowance)?;
-    if let Some(how) = ended.failure {
-        return Err(CoverageError::Differs(how));
+
+    /// Compiles and links the program, with options for both.
+    fn compile(&self, measuring: &str) -> Result<(), NativeError> {
+        let Setting { folder: includes, options, compiler, .. } = self.setting;
+        let mut compile = vec![format!("-I{}", includes.display())];
+        compile.extend(options.iter().cloned());
+        let cc = &compiler.compile;
+        self.succeed(
+            &format!("{cc} -std=gnu11 {measuring} -O0 -fwrapv -w -c {SOURCE} -o chain.o"),
+            &compile,
+        )?;
+        let link: Vec<String> = options.iter().filter(|option| option.starts_with("-m")).cloned().collect();
+        self.succeed(&format!("{cc} {measuring} chain.o -o replay -lm"), &link)?;
+        Ok(())
     }
+
+    /// Runs the compiled program.
+    fn replay(&self) -> Result<(), CoverageError> {
+        let replay = vec!["./replay".to_owned()];
+        let confined = confine::confined(&replay, self.folder.path(), &self.allowance)?;
+        let ended = process::call(confined.as_ref().unwrap_or(&replay), self.folder.path(), &self.allowance)?;
+        ended.failure.map_or(Ok(()), |how| Err(CoverageError::Differs(how)))
+    }
+}
+
+fn run(program: &str, setting: &Setting) -> Result<Report, CoverageError> {
+    let workshop = Workshop::new(setting)?;
+    workshop.write(program)?;
+    let Compiler { read, measures_conditions, .. } = &setting.compiler;
+    workshop.compile(if *measures_conditions { "--coverage -fcondition-coverage" } else { "--coverage" })?;
+    workshop.replay()?;
     let conditions = if *measures_conditions { " --conditions" } else { "" };
     let read = format!("{read} --json-format{conditions} --stdout chain.gcda");
-    Ok(serde_json::from_str(&succeed(&read, &[])?.stdout)?)
+    Ok(serde_json::from_str(&workshop.succeed(&read, &[])?.stdout)?)
 }
 
 #[cfg(test)]

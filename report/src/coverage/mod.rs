@@ -23,6 +23,9 @@ pub struct Coverage {
     pub sites: Vec<Site>,
     /// The goals, in the order of their sites.
     pub goals: Vec<CoverageGoal>,
+    /// What became of the pairs of MC/DC, in the order of their sites.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<PairOutcome>,
     /// Justifications that excuse nothing any more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<Stale>,
@@ -103,9 +106,69 @@ pub struct CoverageGoal {
     /// The first step there in which it is reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<usize>,
+    /// Where it is seen that the value was not the opposite, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Seen>,
     /// Why it may stay uncovered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub justified: Option<Justification>,
+}
+
+/// An output that tells the value of a decision or a condition from its opposite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// The step of the chain.
+    pub step: usize,
+    /// Name of the output.
+    pub output: String,
+    /// Its value there.
+    pub value: String,
+    /// Its value there, had the decision or condition had the opposite value in its step.
+    pub otherwise: String,
+}
+
+/// What became of the pair of a condition: two evaluations of its decision that show its
+/// independence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairOutcome {
+    /// Unique name with file and line.
+    pub name: String,
+    /// Name that stays the same while the tokens of the site do.
+    pub identity: String,
+    /// The decision: an index into [`Coverage::sites`].
+    pub site: usize,
+    /// Number of the condition, from 0.
+    pub condition: usize,
+    /// Whether chains have it.
+    pub status: CoverageStatus,
+    /// The two evaluations, where chains have them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evaluations: Vec<Evaluation>,
+    /// Why no execution has it, where that is proven.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<String>,
+    /// Why it may stay uncovered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub justified: Option<Justification>,
+}
+
+impl PairOutcome {
+    /// Whether it is neither covered nor excused.
+    pub fn is_uncovered(&self) -> bool {
+        self.status != CoverageStatus::Covered && self.justified.is_none()
+    }
+}
+
+/// An evaluation of a decision in a chain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// Index of the chain.
+    pub chain: usize,
+    /// The step.
+    pub at: usize,
+    /// The values of the conditions in the order of evaluation, `T`, `F`, or `-` where one is not
+    /// evaluated, and behind a blank the outcome.
+    pub values: String,
 }
 
 /// What of a site a goal reaches; the keys that apply.
@@ -149,6 +212,14 @@ pub struct Stale {
     pub why: String,
 }
 
+impl Seen {
+    /// `step 8: motor = 1, else 0`.
+    pub fn text(&self) -> String {
+        let Self { step, output, value, otherwise } = self;
+        format!("step {step}: {output} = {value}, else {otherwise}")
+    }
+}
+
 impl CoverageGoal {
     /// Whether it is neither covered nor excused.
     pub fn is_uncovered(&self) -> bool {
@@ -157,17 +228,23 @@ impl CoverageGoal {
 }
 
 /// The section: what became of coverage goals follows from the goals of the system that stand for
-/// them.
-pub fn section(found: &coverage::Coverage, goals: &[Goal], justified: &[Justification]) -> Coverage {
+/// them; what became of pairs is given.
+pub fn section(
+    found: &coverage::Coverage,
+    goals: &[Goal],
+    pairs: Vec<PairOutcome>,
+    justified: &[Justification],
+) -> Coverage {
     let entries: Vec<CoverageGoal> = found.goals.iter().map(|goal| entry(goal, goals, justified)).collect();
     let merged: std::collections::BTreeSet<usize> =
         found.goals.iter().map(|goal| goal.goal.index()).collect();
     Coverage {
-        criteria: totals(&entries),
+        criteria: totals(&entries, &pairs),
         merged: merged.len(),
         sites: found.sites.iter().map(site).collect(),
-        stale: stale(&entries, justified),
+        stale: stale(&entries, &pairs, justified),
         goals: entries,
+        pairs,
     }
 }
 
@@ -187,6 +264,7 @@ fn entry(goal: &coverage::CoverageGoal, goals: &[Goal], justified: &[Justificati
         },
         chain: searched.chain,
         at: searched.at,
+        seen: None,
         justified: justified.iter().find(|known| known.goal == goal.identity).cloned(),
     }
 }
@@ -223,29 +301,40 @@ fn site(site: &coverage::Site) -> Site {
     }
 }
 
-fn totals(goals: &[CoverageGoal]) -> Vec<Total> {
+/// What became of a goal or a pair, and whether it is excused.
+type Became<'a> = (&'a str, CoverageStatus, bool);
+
+fn totals(goals: &[CoverageGoal], pairs: &[PairOutcome]) -> Vec<Total> {
+    let of_goals = goals.iter().map(|goal| (&*goal.criterion, goal.status, goal.justified.is_some()));
+    let of_pairs =
+        pairs.iter().map(|pair| (Criterion::McdcPairs.name(), pair.status, pair.justified.is_some()));
+    let all: Vec<Became<'_>> = of_goals.chain(of_pairs).collect();
     let total = |criterion: Criterion| {
-        let of = |wanted: &dyn Fn(&CoverageGoal) -> bool| {
-            goals.iter().filter(|goal| goal.criterion == criterion.name() && wanted(goal)).count()
+        let of = |wanted: &dyn Fn(CoverageStatus, bool) -> bool| {
+            let is_it =
+                |&&(name, status, excused): &&Became<'_>| name == criterion.name() && wanted(status, excused);
+            all.iter().filter(is_it).count()
         };
-        let is_open = |goal: &CoverageGoal| goal.status == CoverageStatus::Undecided;
+        let is_open = |status: CoverageStatus| status == CoverageStatus::Undecided;
         Total {
             name: criterion.name().to_owned(),
-            goals: of(&|_| true),
-            covered: of(&|goal| goal.status == CoverageStatus::Covered),
-            dead: of(&|goal| goal.status == CoverageStatus::Dead),
-            justified: of(&|goal| is_open(goal) && goal.justified.is_some()),
-            undecided: of(&|goal| is_open(goal) && goal.justified.is_none()),
+            goals: of(&|_, _| true),
+            covered: of(&|status, _| status == CoverageStatus::Covered),
+            dead: of(&|status, _| status == CoverageStatus::Dead),
+            justified: of(&|status, excused| is_open(status) && excused),
+            undecided: of(&|status, excused| is_open(status) && !excused),
         }
     };
     Criterion::ALL.into_iter().map(total).filter(|total| total.goals > 0).collect()
 }
 
 /// Justifications of what is covered, and of what does not exist under that identity.
-fn stale(goals: &[CoverageGoal], justified: &[Justification]) -> Vec<Stale> {
-    let why = |known: &Justification| match goals.iter().find(|goal| goal.identity == known.goal) {
+fn stale(goals: &[CoverageGoal], pairs: &[PairOutcome], justified: &[Justification]) -> Vec<Stale> {
+    let of_goals = goals.iter().map(|goal| (&goal.identity, goal.status));
+    let all: Vec<_> = of_goals.chain(pairs.iter().map(|pair| (&pair.identity, pair.status))).collect();
+    let why = |known: &Justification| match all.iter().find(|(identity, _)| **identity == known.goal) {
         None => Some("there is no such goal: its tokens have changed, it is gone, or it is not asked for"),
-        Some(goal) if goal.status == CoverageStatus::Covered => Some("it is covered"),
+        Some((_, CoverageStatus::Covered)) => Some("it is covered"),
         Some(_) => None,
     };
     let stale = |known: &Justification| Some(Stale { goal: known.goal.clone(), why: why(known)?.to_owned() });

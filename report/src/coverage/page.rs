@@ -195,10 +195,12 @@ fn entry(file: &ChainFile, site: &Site, goal: &CoverageGoal) -> String {
         (Some(chain), Some(step)) => crate::html::jump(file, chain, step),
         _ => escaped(&word(goal)),
     };
+    let seen = goal.seen.as_ref().map_or_else(String::new, |seen| format!(", seen: {}", seen.text()));
     format!(
-        "<div title=\"{}\"><span class=\"{class}\">{}{}{value}</span> {place}</div>",
+        "<div title=\"{}\"><span class=\"{class}\">{}{}{value}</span> {place}{}</div>",
         escaped(&goal.identity),
         goal.criterion,
-        escaped(&subject)
+        escaped(&subject),
+        escaped(&seen)
     )
 }

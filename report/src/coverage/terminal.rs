@@ -1,6 +1,6 @@
 //! Coverage for people, in the terminal.
 
-use super::{Coverage, CoverageGoal, CoverageStatus};
+use super::{Coverage, CoverageGoal, CoverageStatus, Justification, PairOutcome};
 use crate::output::chain_file::ChainFile;
 use frontend::diagnostics::visible;
 use std::collections::BTreeSet;
@@ -39,6 +39,14 @@ pub fn text(coverage: &Coverage) -> String {
     if open.len() > LISTED {
         let _ = writeln!(text, "  ... and {} more that are not covered", open.len() - LISTED);
     }
+    let missed: Vec<&PairOutcome> =
+        coverage.pairs.iter().filter(|pair| pair.status != CoverageStatus::Covered).collect();
+    for pair in missed.iter().take(LISTED) {
+        let _ = writeln!(text, "  {:<10} {}", word_of(pair.status, &pair.justified), visible(&pair.name));
+    }
+    if missed.len() > LISTED {
+        let _ = writeln!(text, "  ... and {} more pairs that the chains do not have", missed.len() - LISTED);
+    }
     for stale in &coverage.stale {
         let _ = writeln!(text, "  stale justification of {}: {}", visible(&stale.goal), stale.why);
     }
@@ -46,7 +54,11 @@ pub fn text(coverage: &Coverage) -> String {
 }
 
 fn word(goal: &CoverageGoal) -> &'static str {
-    match (goal.status, &goal.justified) {
+    word_of(goal.status, &goal.justified)
+}
+
+fn word_of(status: CoverageStatus, justified: &Option<Justification>) -> &'static str {
+    match (status, justified) {
         (CoverageStatus::Dead, _) => "dead",
         (_, Some(_)) => "justified",
         _ => "undecided",

@@ -173,6 +173,9 @@ pub struct ModelOptions {
     /// Whether goals of requirements are left out (`--goals none`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub coverage_alone: bool,
+    /// Within how many further steps values have to be seen (`--observe`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observe: Option<u32>,
     /// The part of a specification whose goals are covered (`--view`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<String>,

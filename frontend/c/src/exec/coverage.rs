@@ -36,6 +36,8 @@ pub(crate) enum Aim {
     Value(ProbeId, bool),
     /// A condition is evaluated to a value and not masked.
     Half(ProbeId, bool),
+    /// A decision is evaluated in one of its ways.
+    Way(DecisionId, usize),
     /// The operands of a comparison differ by -1, 0 or 1.
     Relation(ComparisonId, i8),
     /// A `switch` goes to an entry, or, with the number of entries, to none.
@@ -71,6 +73,11 @@ impl Machine<'_> {
             && self.library_call.is_none()
             && matches!(self.world.phase, Phase::Step { frame: 0 })
             && !self.hazards.is_off
+    }
+
+    /// Whether each evaluation of a value is to give the opposite.
+    pub(super) fn is_inverted(&self, probe: ProbeId) -> bool {
+        self.inverted.contains(&probe) && self.is_observed()
     }
 
     fn visit(&mut self, aim: Aim, antecedent: TermId) {
@@ -128,8 +135,29 @@ impl Machine<'_> {
             self.visit(Aim::Outcome(decision, true), now.holds);
             self.visit(Aim::Outcome(decision, false), now.fails);
             self.note_halves(&program.instruments.decisions[decision].tree, &truths, path);
+            self.note_ways(decision, &truths, path);
         }
         self.events.coverage.open.insert((decision, depth), truths);
+    }
+
+    /// Notes in which way a decision is evaluated, where that is wanted: which conditions are
+    /// evaluated follows from the values of those before them.
+    fn note_ways(&mut self, decision: DecisionId, truths: &FxHashMap<ProbeId, Truths>, path: TermId) {
+        if !self.notes_ways {
+            return;
+        }
+        let program = self.program;
+        let decision_of = &program.instruments.decisions[decision];
+        for (number, way) in decision_of.ways.iter().enumerate() {
+            let mut truth = path;
+            for (condition, value) in decision_of.conditions.iter().zip(&way.values) {
+                let Some(value) = *value else { continue };
+                let never = self.system.terms.truth(false);
+                let holds = truths.get(&condition.probe).map_or(never, |truths| truths.of(value));
+                truth = self.system.terms.and(truth, holds);
+            }
+            self.visit(Aim::Way(decision, number), truth);
+        }
     }
 
     /// Notes the halves of all conditions below a node that are not masked where `unmasked` holds.

@@ -10,7 +10,7 @@ use crate::ir::coverage::ProbeId;
 use crate::ir::expr::{BinaryOp as COp, Expr, ExprKind, UnaryOp as CUnary};
 use crate::ir::types::{Type, TypeId};
 use frontend::source::Span;
-use model::sort::Sort;
+use model::sort::{FloatFormat, Sort};
 use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
 use model::value::Value;
 use std::collections::BTreeSet;
@@ -72,11 +72,13 @@ impl Machine<'_> {
             }
             ExprKind::Probe(probe, inner) => {
                 let content = self.content(frame, state, inner)?;
-                if let Content::Scalar(value) = content {
-                    let truth = self.is_not_zero(value);
-                    self.note_probe(frame, state, *probe, truth);
+                let Content::Scalar(value) = content else { return Ok(content) };
+                let truth = self.is_not_zero(value);
+                self.note_probe(frame, state, *probe, truth);
+                if !self.is_inverted(*probe) {
+                    return Ok(content);
                 }
-                return Ok(content);
+                self.opposite(truth, expr.ty)
             }
             ExprKind::Unary(op, operand) => {
                 let value = self.evaluate(frame, state, operand)?;
@@ -289,7 +291,7 @@ impl Machine<'_> {
                     _ => self.truth(frame, state, inner)?,
                 };
                 self.note_probe(frame, state, *probe, truth);
-                Ok(truth)
+                Ok(if self.is_inverted(*probe) { self.system.terms.not(truth) } else { truth })
             }
             ExprKind::Convert(inner) if self.keeps_truth(inner.ty, expr.ty) => {
                 self.truth(frame, state, inner)
@@ -377,6 +379,19 @@ impl Machine<'_> {
     pub(crate) fn truth_as(&mut self, truth: TermId, ty: TypeId) -> TermId {
         let width = self.sort_of(ty).width();
         self.system.terms.resize(truth, width, false)
+    }
+
+    /// 0 of a scalar type where a truth holds, 1 where it does not.
+    fn opposite(&mut self, truth: TermId, ty: TypeId) -> TermId {
+        let sort = self.sort_of(ty);
+        let one = match sort {
+            Sort::Word(_) => Value::new(sort, 1),
+            Sort::Float(FloatFormat::Single) => Value::new(sort, u128::from(1f32.to_bits())),
+            Sort::Float(FloatFormat::Double) => Value::new(sort, u128::from(1f64.to_bits())),
+        };
+        let terms = &mut self.system.terms;
+        let (zero, one) = (terms.constant(Value::zero(sort)), terms.constant(one));
+        terms.ite(truth, zero, one)
     }
 
     /// The sort of values of a scalar type.

@@ -54,6 +54,7 @@ pub(crate) use strings::TextFunction;
 
 use crate::code::Code;
 use crate::detect::walk;
+use crate::ir::coverage::ProbeId;
 use crate::ir::expr::ExprKind;
 use crate::ir::types::{Type, TypeId};
 use crate::ir::{FunctionId, GlobalId, InitialValue, LocalId, Program};
@@ -156,6 +157,10 @@ pub(crate) struct Machine<'p> {
     pub(crate) free_at_start: BTreeSet<usize>,
     /// How near floats count as neighbours, where comparisons are looked at.
     pub(crate) tolerance: Option<Tolerance>,
+    /// Whether it is noted in which way each decision is evaluated.
+    pub(crate) notes_ways: bool,
+    /// Values of the step that are inverted.
+    pub(crate) inverted: BTreeSet<ProbeId>,
     /// Lines of the step that branch, where they are wanted.
     pub(crate) decisions: Vec<Span>,
     /// Lines whose branches may be taken or not, whatever their conditions say.
@@ -293,6 +298,8 @@ impl<'p> Machine<'p> {
             limited: BTreeSet::new(),
             free_at_start: BTreeSet::new(),
             tolerance: None,
+            notes_ways: false,
+            inverted: BTreeSet::new(),
             decisions: Vec::new(),
             open_decisions: Vec::new(),
             old: None,

@@ -85,6 +85,66 @@ pub struct Decision {
     pub conditions: Vec<Condition>,
     /// Its outcome, where that is a constant.
     pub constant: Option<bool>,
+    /// The ways to evaluate it; none where there are too many.
+    pub ways: Vec<Way>,
+}
+
+/// A way to evaluate a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The values of the conditions; `None`: not evaluated.
+    pub values: Vec<Option<bool>>,
+    /// The outcome.
+    pub outcome: bool,
+}
+
+/// Most ways to evaluate a decision that are looked at.
+const MOST_WAYS: usize = 256;
+
+impl Way {
+    /// A way to evaluate two parts of a decision.
+    fn with(&self, other: &Self, outcome: bool) -> Self {
+        let values = self.values.iter().zip(&other.values).map(|(one, two)| one.or(*two)).collect();
+        Self { values, outcome }
+    }
+}
+
+impl Node {
+    /// The ways to evaluate a tree with these conditions; none where there are too many.
+    pub(crate) fn ways(&self, conditions: &[ProbeId]) -> Vec<Way> {
+        self.all_ways(conditions).unwrap_or_default()
+    }
+
+    fn all_ways(&self, conditions: &[ProbeId]) -> Option<Vec<Way>> {
+        let open = vec![None; conditions.len()];
+        let mut ways = Vec::new();
+        match self {
+            Self::Constant(outcome) => ways.push(Way { values: open, outcome: *outcome }),
+            Self::Condition(probe) => {
+                for outcome in [true, false] {
+                    let value = |known: &ProbeId| (known == probe).then_some(outcome);
+                    ways.push(Way { values: conditions.iter().map(value).collect(), outcome });
+                }
+            }
+            Self::Not(_, inner) => {
+                let opposite = |way: Way| Way { outcome: !way.outcome, ..way };
+                ways.extend(inner.all_ways(conditions)?.into_iter().map(opposite));
+            }
+            Self::Operator { operator, left, right, .. } => {
+                let right = right.all_ways(conditions)?;
+                for first in left.all_ways(conditions)? {
+                    if operator.is_short() && operator.controlling() == Some(first.outcome) {
+                        ways.push(first);
+                        continue;
+                    }
+                    let both =
+                        |second: &Way| first.with(second, operator.apply(first.outcome, second.outcome));
+                    ways.extend(right.iter().map(both));
+                }
+            }
+        }
+        (ways.len() <= MOST_WAYS).then_some(ways)
+    }
 }
 
 /// A condition of a decision.
@@ -131,8 +191,10 @@ pub enum Operator {
     BothAnd,
     /// `|` on truth values, without short circuit.
     BothOr,
-    /// `^`, `==`, `!=` on truth values: neither operand ever masks the other.
+    /// `^` and `!=` on truth values: neither operand ever masks the other.
     Parity,
+    /// `==` on truth values.
+    Equivalence,
 }
 
 impl Operator {
@@ -141,8 +203,19 @@ impl Operator {
         match operator {
             BinaryOp::BitAnd => Some(Self::BothAnd),
             BinaryOp::BitOr => Some(Self::BothOr),
-            BinaryOp::BitXor | BinaryOp::Equal | BinaryOp::NotEqual => Some(Self::Parity),
+            BinaryOp::BitXor | BinaryOp::NotEqual => Some(Self::Parity),
+            BinaryOp::Equal => Some(Self::Equivalence),
             _ => None,
+        }
+    }
+
+    /// Its value.
+    const fn apply(self, left: bool, right: bool) -> bool {
+        match self {
+            Self::And | Self::BothAnd => left && right,
+            Self::Or | Self::BothOr => left || right,
+            Self::Parity => left != right,
+            Self::Equivalence => left == right,
         }
     }
 
@@ -151,7 +224,7 @@ impl Operator {
         match self {
             Self::And | Self::BothAnd => Some(false),
             Self::Or | Self::BothOr => Some(true),
-            Self::Parity => None,
+            Self::Parity | Self::Equivalence => None,
         }
     }
 

@@ -118,6 +118,7 @@ impl Lowering<'_> {
             tree: Node::Constant(outcome),
             conditions: Vec::new(),
             constant: Some(outcome),
+            ways: Vec::new(),
         });
     }
 
@@ -355,9 +356,11 @@ impl Lowering<'_> {
                 let (text, span) = conditions[&probe].clone();
                 Condition { text, span, probe }
             };
+            let ways = node.ways(&leaves);
             instruments.decisions.push(Decision {
                 site: CodeSite { function, span, text },
                 is_controlling,
+                ways,
                 tree: node,
                 conditions: leaves.into_iter().map(condition).collect(),
                 constant: None,

@@ -19,11 +19,13 @@ use crate::exec::object::{ObjectId, Origin};
 use crate::exec::state::State;
 use crate::exec::world::{Phase, Role};
 use crate::exec::{Machine, Outcome};
+use crate::ir::coverage::ProbeId;
 use crate::ir::stmt::StmtKind;
 use crate::ir::types::Type;
 use crate::ir::{FunctionId, Linkage};
 use frontend::Topic;
 use frontend::{Finding, TextRole};
+use model::id::Id;
 use model::sort::Sort;
 use model::term::{BinaryOp, TermId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,16 +98,27 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
         let state_cells: BTreeSet<usize> = all.iter().filter_map(is_state).collect();
         machine.world.roles = all.into_iter().collect();
         machine.pointer_targets = targets.clone().into_iter().collect();
-        values.tell(machine, &state_cells);
+        if task.request.inversion.is_none() {
+            values.tell(machine, &state_cells);
+        }
         declare_inputs(task, machine);
+        let other = run_other(task, machine, &base)?;
         let Run { state, left, ended } = run(task, machine)?;
-        let found = written_cells(machine, &state);
-        let found_targets = pointer_targets(machine, &state, &found);
+        let mut found = written_cells(machine, &state);
+        let mut found_targets = pointer_targets(machine, &state, &found);
         machine.world.left = left.memory;
+        if let Some(other) = other {
+            found.extend(other.cells);
+            for (cell, numbers) in other.targets {
+                found_targets.entry(cell).or_default().extend(numbers);
+            }
+        }
         let is_settled = |(cell, numbers): (&usize, &BTreeSet<u64>)| {
             targets.get(cell).is_some_and(|known| numbers.is_subset(known))
         };
-        let are_known = values.absorb(machine);
+        // What values a word has follows from one kind of step alone; where there are two, all
+        // values are possible.
+        let are_known = task.request.inversion.is_some() || values.absorb(machine);
         if !found.is_subset(&written) || !found_targets.iter().all(is_settled) || !are_known {
             written.extend(found);
             for (cell, numbers) in found_targets {
@@ -139,6 +152,44 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
         let events = std::mem::take(&mut machine.events);
         return Ok(Stepped { ended, ending: None, written, events, found_inputs, raised_inputs });
     }
+}
+
+/// What a step writes.
+struct Written {
+    cells: BTreeSet<usize>,
+    targets: BTreeMap<usize, BTreeSet<u64>>,
+}
+
+/// Where values are inverted: prepares the machine for the step that is wanted, and says what the
+/// other one, original or inverted, writes.
+fn run_other(task: &Task<'_>, machine: &mut Machine<'_>, base: &Machine<'_>) -> Outcome<Option<Written>> {
+    let Some(inversion) = &task.request.inversion else { return Ok(None) };
+    let known = |&number: &usize| number < machine.program.instruments.probes.len();
+    let inverted: BTreeSet<ProbeId> =
+        inversion.values.iter().copied().filter(known).map(ProbeId::new).collect();
+    let mut other = machine.clone();
+    match inversion.is_now {
+        true => machine.inverted = inverted,
+        false => other.inverted = inverted,
+    }
+    let state = match run(task, &mut other) {
+        Ok(Run { state, .. }) => state,
+        Err(stop) => {
+            *machine = other;
+            return Err(stop);
+        }
+    };
+    let cells = written_cells(&other, &state);
+    let targets = pointer_targets(&mut other, &state, &cells);
+    // Objects that a step makes have numbers of their own in each of the two.
+    let is_own = |&number: &u64| base.objects.by_number(number).is_none() && number != 0;
+    if let Some((&cell, _)) = targets.iter().find(|(_, numbers)| numbers.iter().any(is_own)) {
+        let name = machine.cell_name(cell);
+        let message = format!("with a value inverted, `{name}` points to an object that the step makes");
+        machine.diagnostics.error(Code::UnresolvedPointer, None, message);
+        return Err(crate::exec::Stop::Failed);
+    }
+    Ok(Some(Written { cells, targets }))
 }
 
 /// Events that the step takes away and that nothing raises: inputs where the type of their object

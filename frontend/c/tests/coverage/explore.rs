@@ -26,6 +26,18 @@ pub(crate) fn translated(text: &str, adjust: impl FnOnce(&mut Request)) -> Trans
     translate(&request).unwrap_or_else(|failure| panic!("{:?}\n{text}", failure.diagnostics))
 }
 
+/// The same, or nothing where the text cannot be translated so.
+pub(crate) fn translated_if_possible(text: &str, adjust: impl FnOnce(&mut Request)) -> Option<Translated> {
+    let folder = tempfile::tempdir().expect("there should be a place for temporary files");
+    let path = folder.path().join("m.c");
+    std::fs::write(&path, text).expect("a temporary file should be writable");
+    let coverage =
+        CoverageRequest { criteria: Criterion::ALL.into_iter().collect(), alone: true, ..Default::default() };
+    let mut request = Request { sources: vec![path], coverage, ..Request::default() };
+    adjust(&mut request);
+    translate(&request).ok()
+}
+
 /// The coverage goals.
 pub(crate) fn coverage(translated: &Translated) -> &Coverage {
     translated.source.coverage().expect("coverage goals were asked for")

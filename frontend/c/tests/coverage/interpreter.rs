@@ -8,12 +8,37 @@ use std::collections::BTreeSet;
 /// What a step reached: first line and text of a place, and what of it.
 pub(crate) type Reached = (Line, String, String);
 
+/// A value that gives the opposite each time: first line and text of a decision, and the number of
+/// one of its conditions; none: its outcome.
+pub(crate) type Inverted = (Line, String, Option<usize>);
+
+/// Rounds of loops after which a step counts as endless.
+const MOST_ROUNDS: usize = 2000;
+
 /// A run of a step.
 pub(crate) struct Run<'p> {
     program: &'p Program,
+    inverted: Option<Inverted>,
+    rounds: usize,
     pub(crate) variables: [i64; VARIABLES.len()],
     pub(crate) reached: BTreeSet<Reached>,
     pub(crate) statements: BTreeSet<Line>,
+    /// For each evaluation of a decision its line, its text, and the values of its conditions and
+    /// its outcome: `T-F T`.
+    pub(crate) ways: BTreeSet<(Line, String, String)>,
+}
+
+impl Run<'_> {
+    /// Whether the step did not end.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.rounds > MOST_ROUNDS
+    }
+
+    /// Whether a loop may go on.
+    fn goes_on(&mut self) -> bool {
+        self.rounds += 1;
+        !self.is_endless()
+    }
 }
 
 /// How a statement ended.
@@ -26,10 +51,21 @@ enum Flow {
 
 /// Runs one step; `state` are the variables behind the inputs.
 pub(crate) fn step<'p>(program: &'p Program, state: [i64; 4], inputs: [i64; INPUTS]) -> Run<'p> {
+    step_otherwise(program, state, inputs, None)
+}
+
+/// The same with a value inverted.
+pub(crate) fn step_otherwise<'p>(
+    program: &'p Program,
+    state: [i64; 4],
+    inputs: [i64; INPUTS],
+    inverted: Option<Inverted>,
+) -> Run<'p> {
     let mut variables = [0; VARIABLES.len()];
     variables[..INPUTS].copy_from_slice(&inputs);
     variables[INPUTS..=COUNTER].copy_from_slice(&state);
-    let mut run = Run { program, variables, reached: BTreeSet::new(), statements: BTreeSet::new() };
+    let (reached, statements, ways) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut run = Run { program, inverted, rounds: 0, variables, reached, statements, ways };
     run.block(&program.step);
     run
 }
@@ -135,7 +171,7 @@ impl Run<'_> {
             Stmt::For(line, condition, body) => {
                 self.statements.insert(*line);
                 self.variables[COUNTER] = 0;
-                while self.decide(condition) {
+                while self.decide(condition) && self.goes_on() {
                     match self.block(body) {
                         Flow::Break => break,
                         Flow::Return => return Flow::Return,
@@ -151,7 +187,7 @@ impl Run<'_> {
                     match self.block(body) {
                         Flow::Break => return Flow::Next,
                         Flow::Return => return Flow::Return,
-                        Flow::Next if !self.decide(condition) => return Flow::Next,
+                        Flow::Next if !self.decide(condition) || !self.goes_on() => return Flow::Next,
                         Flow::Next => {}
                     }
                 }
@@ -205,7 +241,7 @@ impl Run<'_> {
 
     fn decision(&mut self, root: &Expr) -> bool {
         let tree = tree(root);
-        let (outcome, seen) = self.evaluate(&tree);
+        let (outcome, seen) = self.evaluate(&tree, root, 0);
         let mut note = |part: String| {
             self.reached.insert((root.line, root.text.clone(), part));
         };
@@ -213,38 +249,57 @@ impl Run<'_> {
         let mut number = 0;
         let mut conditions = Vec::new();
         number_conditions(&tree, &seen, &mut number, &mut conditions, false);
+        let mut way = vec!['-'; number];
+        for &(number, value, _) in &conditions {
+            way[number] = if value { 'T' } else { 'F' };
+        }
+        let way: String = way.into_iter().chain([' ', if outcome { 'T' } else { 'F' }]).collect();
+        self.ways.insert((root.line, root.text.clone(), way));
+        let mut note = |part: String| {
+            self.reached.insert((root.line, root.text.clone(), part));
+        };
         for (number, value, masked) in conditions {
             note(format!("value {number} {value}"));
             if !masked {
                 note(format!("half {number} {value}"));
             }
         }
-        outcome
+        outcome != self.is_inverted(root, None)
     }
 
-    fn evaluate(&mut self, tree: &Tree<'_>) -> (bool, Seen) {
+    fn is_inverted(&self, root: &Expr, condition: Option<usize>) -> bool {
+        let is_it = |(line, text, number): &Inverted| {
+            *line == root.line && *text == root.text && *number == condition
+        };
+        self.inverted.as_ref().is_some_and(is_it)
+    }
+
+    /// Evaluates a part of the decision whose conditions have numbers from `first` on.
+    fn evaluate(&mut self, tree: &Tree<'_>, root: &Expr, first_number: usize) -> (bool, Seen) {
         match tree {
             Tree::Condition(expr) => {
                 let value = match &expr.kind {
                     Kind::Compare(..) => self.compare(expr) != 0,
                     _ => self.value(expr) != 0,
                 };
+                let value = value != self.is_inverted(root, Some(first_number));
                 (value, Seen::Condition(value))
             }
             Tree::Not(expr, inner) => {
                 self.effects(expr);
-                let (value, seen) = self.evaluate(inner);
+                let (value, seen) = self.evaluate(inner, root, first_number);
                 (!value, Seen::Not(Box::new(seen)))
             }
             Tree::Two(deciding, stops, expr, left, right) => {
                 let [left_expr, right_expr] = operands(expr);
                 self.effects(left_expr);
-                let (first, left) = self.evaluate(left);
+                let behind = first_number + conditions(left);
+                let (first, left) = self.evaluate(left, root, first_number);
                 if *stops && Some(first) == *deciding {
                     return (first, Seen::Two(*deciding, Box::new(left), None, first, None));
                 }
                 self.effects(right_expr);
-                let (second, right) = self.evaluate(right);
+                let (second, right) = self.evaluate(right, root, behind);
                 let value = match &expr.kind {
                     Kind::And(..) | Kind::Word("&", ..) => first && second,
                     Kind::Or(..) | Kind::Word("|", ..) => first || second,

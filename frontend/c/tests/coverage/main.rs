@@ -3,5 +3,6 @@
 mod explore;
 mod interpreter;
 mod names;
+mod observed;
 mod program;
 mod random;

@@ -4,9 +4,10 @@
 use crate::explore::{checked, coverage, explore, translated};
 use crate::interpreter::{Reached, step};
 use crate::program::{Program, Random, random};
-use frontend::coverage::{Coverage, CoverageGoal, Criterion, Part, SiteKind};
+use frontend::coverage::{Coverage, CoverageGoal, Criterion, Part, SiteKind, Vector};
 use frontend::{InputOption, Translated};
 use model::id::Id;
+use model::simulate::WindowEvaluator;
 use model::value::Value;
 use std::collections::BTreeSet;
 
@@ -45,9 +46,11 @@ fn agrees(seed: u64, program: &Program) -> (usize, usize, usize) {
     let coverage = coverage(&found);
     let keys: Vec<Option<Reached>> = coverage.goals.iter().map(|goal| key(coverage, goal)).collect();
     let system = checked(&found);
+    let mut ways = WindowEvaluator::new(&system, coverage.vectors.iter().map(|vector| vector.truth));
     let (mut steps, mut met) = (0, BTreeSet::new());
     explore(&system, |state, inputs, sightings, next| {
         steps += 1;
+        ways.run(&[state], &[inputs]);
         let state = variables(&found, state);
         let run = step(program, state, inputs_of(&found, inputs));
         for (goal, key) in coverage.goals.iter().zip(&keys) {
@@ -72,6 +75,17 @@ fn agrees(seed: u64, program: &Program) -> (usize, usize, usize) {
                 met.insert(goal.identity.clone());
             }
         }
+        for (number, vector) in coverage.vectors.iter().enumerate() {
+            let (line, text) = place(coverage, vector.site);
+            let way = (line, text, way_text(vector));
+            assert_eq!(
+                ways.holds(number),
+                run.ways.contains(&way),
+                "seed {seed}: {way:?} in state {state:?} with {:?}\n{}",
+                inputs_of(&found, inputs),
+                numbered(&program.text)
+            );
+        }
         let known: BTreeSet<&Reached> = keys.iter().flatten().collect();
         let missing = run.reached.iter().find(|reached| !known.contains(reached));
         assert!(missing.is_none(), "seed {seed}: no goal for {missing:?}\n{}", numbered(&program.text));
@@ -91,7 +105,21 @@ fn first_line_of_step(text: &str) -> u32 {
     text[..at].matches('\n').count() as u32 + 1
 }
 
-fn variables(found: &Translated, state: &[Value]) -> [i64; 4] {
+/// Line and text of a decision, as the interpreter has them.
+pub(crate) fn place(coverage: &Coverage, site: usize) -> (u32, String) {
+    let site = &coverage.sites[site];
+    let text: String = site.text.chars().filter(|letter| !letter.is_whitespace()).collect();
+    let text = text.replace("(unsignedchar)", "").replace(['(', ')'], "");
+    (site.place.as_ref().map_or(0, |place| place.line), text)
+}
+
+fn way_text(vector: &Vector) -> String {
+    let letter = |value: Option<bool>| value.map_or('-', |value| if value { 'T' } else { 'F' });
+    let values = vector.values.iter().map(|value| letter(*value));
+    values.chain([' ', letter(Some(vector.outcome))]).collect()
+}
+
+pub(crate) fn variables(found: &Translated, state: &[Value]) -> [i64; 4] {
     let mut all = [0; 4];
     for (index, _, value) in values(found, state) {
         all[index] = value;
@@ -100,7 +128,10 @@ fn variables(found: &Translated, state: &[Value]) -> [i64; 4] {
 }
 
 /// The variables that are state words: number, name, value.
-fn values<'v>(found: &'v Translated, state: &'v [Value]) -> impl Iterator<Item = (usize, &'v str, i64)> + 'v {
+pub(crate) fn values<'v>(
+    found: &'v Translated,
+    state: &'v [Value],
+) -> impl Iterator<Item = (usize, &'v str, i64)> + 'v {
     found.system.states.ids().map(|id| {
         let name = found.system.state_name(id);
         let index = STATE.iter().position(|known| *known == name).expect("a known variable");
@@ -108,7 +139,7 @@ fn values<'v>(found: &'v Translated, state: &'v [Value]) -> impl Iterator<Item =
     })
 }
 
-fn inputs_of(found: &Translated, inputs: &[Value]) -> [i64; 3] {
+pub(crate) fn inputs_of(found: &Translated, inputs: &[Value]) -> [i64; 3] {
     let mut all = [0; 3];
     for input in &found.signals.inputs {
         let index = ["step.a", "step.b", "step.n"].iter().position(|name| *name == input.signal.lvalue);
@@ -139,7 +170,7 @@ fn key(coverage: &Coverage, goal: &CoverageGoal) -> Option<Reached> {
     Some((line(coverage, goal), text, part))
 }
 
-fn numbered(text: &str) -> String {
+pub(crate) fn numbered(text: &str) -> String {
     let lines = text.lines().enumerate().map(|(index, line)| format!("{:3} {line}", index + 1));
     lines.collect::<Vec<_>>().join("\n")
 }

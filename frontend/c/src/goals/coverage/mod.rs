@@ -9,12 +9,14 @@ mod sites;
 
 use super::unreached::code_of_step;
 use super::{Draft, limits};
+use crate::exec::coverage::Aim;
 use crate::exec::events::Visit;
 use crate::exec::{Machine, Outcome};
+use crate::ir::coverage::Way;
 use crate::translate::setup::Task;
 use crate::translate::step::Stepped;
 use frontend::Unobservable;
-use frontend::coverage::{Coverage, CoverageGoal, Criterion, Part, Site, SiteKind};
+use frontend::coverage::{Coverage, CoverageGoal, Criterion, Pair, Part, Site, SiteKind, Vector};
 use frontend::diagnostics::visible;
 use frontend::source::Span;
 use model::id::Id;
@@ -58,7 +60,8 @@ pub(crate) fn coverage_goals(
     code.iter().for_each(|code| sites.look(code));
     let mut found = merged(sites.found);
     found.sort_by_key(|(_, found)| found.span);
-    let mut maker = Maker { taken: names.collect(), ..Maker::default() };
+    let observes = request.observe.is_some();
+    let mut maker = Maker { taken: names.collect(), observes, ..Maker::default() };
     for (identity, found) in found {
         maker.add(machine, stepped, &identity, found);
     }
@@ -86,6 +89,8 @@ struct Maker {
     /// Names that are taken.
     taken: BTreeSet<String>,
     identities: BTreeSet<String>,
+    /// Whether values have to be seen at outputs.
+    observes: bool,
 }
 
 impl Maker {
@@ -95,12 +100,7 @@ impl Maker {
         for (Wanted { criterion, part, text, aims }, implied_by) in
             found.goals.into_iter().zip(found.implied_by)
         {
-            let visits: Vec<Visit> = aims
-                .iter()
-                .flat_map(|aim| stepped.events.coverage.visits.get(aim).into_iter().flatten())
-                .copied()
-                .collect();
-            let truth = reached(machine, stepped, &visits);
+            let truth = reached(machine, stepped, &visits(stepped, &aims));
             let name = name(&found.site, criterion, &text);
             let implied_by = implied_by.into_iter().map(|index| first + index).collect();
             let identity = format!("{identity}:{}", part_identity(criterion, &part));
@@ -110,6 +110,18 @@ impl Maker {
                 CoverageGoal { criterion, site, part, identity, name, goal: GoalId::new(0), implied_by },
             );
         }
+        let pairs = if found.ways_are_wanted { found.site.conditions.len() } else { 0 };
+        for condition in 0..pairs {
+            let text = shortened(&found.site.conditions[condition].text);
+            let name = unique(&mut self.taken, name(&found.site, Criterion::McdcPairs, &text));
+            let identity = format!("{identity}:{}:{condition}", Criterion::McdcPairs.name());
+            let identity = unique(&mut self.identities, identity);
+            self.coverage.pairs.push(Pair { site, condition, identity, name });
+        }
+        for (Way { values, outcome }, aims) in found.ways {
+            let truth = reached(machine, stepped, &visits(stepped, &aims));
+            self.coverage.vectors.push(Vector { site, values, outcome, truth });
+        }
         self.coverage.sites.push(found.site);
     }
 
@@ -117,30 +129,46 @@ impl Maker {
     fn goal(&mut self, machine: &Machine<'_>, (truth, span): (TermId, Option<Span>), goal: CoverageGoal) {
         let name = unique(&mut self.taken, goal.name);
         let identity = unique(&mut self.identities, goal.identity);
-        let drafts = &mut self.drafts;
-        let shared = *self.by_truth.entry(truth).or_insert_with(|| {
-            let mut parts = Vec::new();
-            if let (Some(span), true) = (span, machine.keep_wording) {
-                parts.push(super::wording::line(machine, truth, span));
-            }
-            drafts.push(Draft {
-                name: name.clone(),
-                requirement: None,
-                text: None,
-                span,
-                steps: 1,
-                antecedent: truth,
-                expectation: None,
-                parts,
-                kind: None,
-                claims: Vec::new(),
-                observed: Err(Unobservable::InStep),
-                is_never: false,
-            });
-            drafts.len() - 1
-        });
+        // What is seen of a value differs from value to value, whenever they are reached.
+        let is_apart = self.observes && goal.part.is_of_value();
+        let shared = match self.by_truth.get(&truth).filter(|_| !is_apart) {
+            Some(&shared) => shared,
+            None => self.draft(machine, (truth, span), &name),
+        };
+        if !is_apart {
+            self.by_truth.insert(truth, shared);
+        }
         self.coverage.goals.push(CoverageGoal { name, identity, goal: GoalId::new(shared), ..goal });
     }
+
+    /// Adds a goal of the system; returns its number.
+    fn draft(&mut self, machine: &Machine<'_>, (truth, span): (TermId, Option<Span>), name: &str) -> usize {
+        let mut parts = Vec::new();
+        if let (Some(span), true) = (span, machine.keep_wording) {
+            parts.push(super::wording::line(machine, truth, span));
+        }
+        self.drafts.push(Draft {
+            name: name.to_owned(),
+            requirement: None,
+            text: None,
+            span,
+            steps: 1,
+            antecedent: truth,
+            expectation: None,
+            parts,
+            kind: None,
+            claims: Vec::new(),
+            observed: Err(Unobservable::InStep),
+            is_never: false,
+        });
+        self.drafts.len() - 1
+    }
+}
+
+/// The visits of some aims.
+fn visits(stepped: &Stepped, aims: &[Aim]) -> Vec<Visit> {
+    let known = &stepped.events.coverage.visits;
+    aims.iter().flat_map(|aim| known.get(aim).into_iter().flatten()).copied().collect()
 }
 
 /// A name, with a number where others have it.
@@ -241,6 +269,7 @@ fn boundaries(
             text: lvalue,
             conditions: Vec::new(),
             constant: None,
+            values: Vec::new(),
         });
     }
     Ok(())

@@ -4,7 +4,7 @@ use super::super::unreached::Code;
 use super::shortened;
 use crate::detect::walk;
 use crate::exec::coverage::Aim;
-use crate::ir::coverage::{CodeSite, Decision, Instruments, Node, Operator, ProbeId, SwitchId};
+use crate::ir::coverage::{CodeSite, Decision, Instruments, Node, ProbeId, SwitchId, Way};
 use crate::ir::expr::{BinaryOp, ExprKind};
 use crate::ir::stmt::StmtKind;
 use crate::ir::{FunctionId, Program};
@@ -12,6 +12,7 @@ use frontend::Location;
 use frontend::coverage::{Condition, CoverageRequest, Criterion, Part, Site, SiteKind};
 use frontend::diagnostics::visible;
 use frontend::source::Span;
+use model::id::Id;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,6 +32,10 @@ pub(super) struct Found {
     pub(super) goals: Vec<Wanted>,
     /// For goals by their positions, others that no step reaches without reaching them.
     pub(super) implied_by: Vec<Vec<usize>>,
+    /// For a decision whose pairs are wanted, the ways to evaluate it.
+    pub(super) ways: Vec<(Way, Vec<Aim>)>,
+    /// Whether its pairs are wanted.
+    pub(super) ways_are_wanted: bool,
 }
 
 /// Sites of code, in the order in which they are met, each with its identity.
@@ -122,6 +127,7 @@ impl<'p> Sites<'p> {
                 site.constant = Some(constant.to_string());
                 return Vec::new();
             }
+            site.values = decision.tree.probe().map(|probe| probe.index()).into_iter().collect();
             site.conditions = decision.conditions.iter().map(|condition| shown(program, condition)).collect();
             let both = [true, false];
             let outcome = |value: bool| {
@@ -152,6 +158,11 @@ impl<'p> Sites<'p> {
             && found.site.kind == SiteKind::Decision
         {
             found.implied_by = implications(decision, &found.goals);
+            if self.request.criteria.contains(&Criterion::McdcPairs) && decision.constant.is_none() {
+                found.ways_are_wanted = true;
+                let ways = decision.ways.iter().cloned().enumerate();
+                found.ways = ways.map(|(number, way)| (way, vec![Aim::Way(id, number)])).collect();
+            }
         }
     }
 
@@ -178,11 +189,14 @@ impl<'p> Sites<'p> {
             text: visible(&at.text),
             conditions: Vec::new(),
             constant: None,
+            values: Vec::new(),
         };
         let mut goals = goals(&mut site);
         goals.retain(|goal| self.request.criteria.contains(&goal.criterion));
         let implied_by = vec![Vec::new(); goals.len()];
-        self.found.push((identity, Found { span: Some(at.span), site, goals, implied_by }));
+        let found =
+            Found { span: Some(at.span), site, goals, implied_by, ways: Vec::new(), ways_are_wanted: false };
+        self.found.push((identity, found));
     }
 }
 
@@ -211,7 +225,12 @@ const fn relation_text(is_float: bool, part: i8) -> &'static str {
 
 fn shown(program: &Program, condition: &crate::ir::coverage::Condition) -> Condition {
     let (_, line) = program.sources.written(condition.span);
-    Condition { text: visible(&condition.text), line, column: condition.span.column }
+    Condition {
+        text: visible(&condition.text),
+        line,
+        column: condition.span.column,
+        values: vec![condition.probe.index()],
+    }
 }
 
 /// FNV-1a (Fowler, Noll, Vo) of the tokens, folded to 32 bits: blanks do not matter.
@@ -252,7 +271,7 @@ fn note_polarities(node: &Node, polarity: Option<bool>, found: &mut FxHashMap<Pr
         }
         Node::Not(_, inner) => note_polarities(inner, polarity.map(|polarity| !polarity), found),
         Node::Operator { operator, left, right, .. } => {
-            let below = polarity.filter(|_| *operator != Operator::Parity);
+            let below = polarity.filter(|_| operator.controlling().is_some());
             note_polarities(left, below, found);
             note_polarities(right, below, found);
         }
@@ -269,6 +288,13 @@ pub(super) fn merged(found: Vec<(String, Found)>) -> Vec<(String, Found)> {
                 let (_, first) = &mut sites[index];
                 for (goal, copy) in first.goals.iter_mut().zip(found.goals) {
                     goal.aims.extend(copy.aims);
+                }
+                for ((_, aims), (_, copy)) in first.ways.iter_mut().zip(found.ways) {
+                    aims.extend(copy);
+                }
+                first.site.values.extend(found.site.values);
+                for (condition, copy) in first.site.conditions.iter_mut().zip(found.site.conditions) {
+                    condition.values.extend(copy.values);
                 }
             }
             None => {

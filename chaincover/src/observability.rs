@@ -1,0 +1,257 @@
+//! Values of decisions and conditions that have to be seen at outputs: goals that say so, and where
+//! chains see them.
+//!
+//! ```text
+//! each value -> the code with it inverted, read like a model -> terms over a window (model::counterfactual)
+//!   -> the goal: reached, and an output differs -> searched for and proven as any other goal
+//! ```
+
+use crate::code_mutants::{Version, bare, each, goes_on};
+use crate::error::{Error, ErrorKind};
+use crate::model::Model;
+use config::resolve::Model as Configuration;
+use frontend::coverage::{Coverage, CoverageRequest, Part};
+use frontend::{Inversion, SignalKind};
+use model::counterfactual::{Observer, Otherwise, Sight};
+use model::simulate::WindowEvaluator;
+use model::system::{GoalId, TransitionSystem};
+use model::trace::{Execution, Trace};
+use model::validate::{Validated, validate};
+use report::coverage::Seen;
+use report::output::number;
+use std::collections::BTreeMap;
+
+/// What is known of the values that have to be seen.
+#[derive(Default)]
+pub(crate) struct Observed {
+    /// The coverage goals: none implies another one.
+    pub(crate) coverage: Coverage,
+    /// For each goal of the system where it may be seen.
+    sights: BTreeMap<GoalId, Vec<Sight>>,
+    /// Goals of which nothing can be said, and why.
+    unknown: BTreeMap<GoalId, String>,
+}
+
+impl Observed {
+    /// Why nothing can be said of a goal.
+    pub(crate) fn unknown(&self, goal: GoalId) -> Option<&str> {
+        self.unknown.get(&goal).map(String::as_str)
+    }
+
+    /// For each goal of which nothing can be said a sentence that says why.
+    pub(crate) fn notes(&self, system: &TransitionSystem) -> Vec<String> {
+        let note = |(&goal, why): (&GoalId, &String)| {
+            format!("whether {} can be observed is not known: {why}", system.goals[goal].name)
+        };
+        self.unknown.iter().map(note).collect()
+    }
+}
+
+/// A model whose coverage goals are to be seen within so many further steps.
+///
+/// # Errors
+/// [`ErrorKind::Request`]: no criterion speaks of values, or there are no outputs.
+/// [`ErrorKind::Stopped`]: the limit.
+pub(crate) fn observed(model: Model, depth: u32) -> Result<Model, Error> {
+    let refuse = |message: &str| Err(Error::new(ErrorKind::Request, format!("--observe: {message}")));
+    let Some(coverage) = model.translated.source.coverage().cloned() else { return Ok(model) };
+    if coverage.goals.iter().all(|goal| !goal.part.is_of_value()) && !coverage.goals.is_empty() {
+        return refuse(
+            "values of decisions and conditions can be observed: ask for the criterion decision, condition or mcdc",
+        );
+    }
+    if model.translated.signals.outputs.iter().all(|(signal, _)| signal.kind == SignalKind::Pointer) {
+        return refuse(
+            "the model has no outputs at which values could be seen; name outputs (outputs = [...] in chaincover.toml)",
+        );
+    }
+    let mut observed = Observed { coverage, ..Observed::default() };
+    let mut system: TransitionSystem = (*model.system).clone();
+    let wanted = wanted(&observed.coverage);
+    let read = Reading { model: &model, configuration: with_inversions(&model.configuration, &model) };
+    let plain = read.version(&Inversion::default())?;
+    let lanes = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    for chunk in wanted.chunks(lanes) {
+        let versions = each(chunk.len(), lanes, &|number| read.inverted(&chunk[number].values, &plain));
+        for (value, versions) in chunk.iter().zip(versions) {
+            let sights = versions?.and_then(|(inverted, own)| {
+                let plain = own.as_ref().unwrap_or(&plain).as_ref().map_err(Clone::clone)?;
+                sights(&mut system, &model, (&inverted, plain), depth)
+            });
+            for &goal in &value.goals {
+                observed.demand(&mut system, goal, depth, &sights);
+            }
+        }
+    }
+    observed.merge(&system);
+    let system = checked(system)?;
+    Ok(Model { system, observed: Some(observed), ..model })
+}
+
+fn checked(system: TransitionSystem) -> Result<Validated, Error> {
+    validate(system).map_err(|malformed| {
+        let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
+        Error::new(ErrorKind::Internal, format!("the observed system is malformed: {}", list.join("; ")))
+    })
+}
+
+/// A value with the goals that it has to be seen for.
+struct Value {
+    values: Vec<usize>,
+    goals: Vec<GoalId>,
+}
+
+/// The values of decisions and conditions that have goals.
+fn wanted(coverage: &Coverage) -> Vec<Value> {
+    let mut found: BTreeMap<Vec<usize>, Vec<GoalId>> = BTreeMap::new();
+    for goal in &coverage.goals {
+        let site = &coverage.sites[goal.site];
+        let values = match goal.part {
+            Part::Outcome(_) => &site.values,
+            Part::Value(condition, _) | Part::Half(condition, _) => &site.conditions[condition].values,
+            _ => continue,
+        };
+        found.entry(values.clone()).or_default().push(goal.goal);
+    }
+    found.into_iter().map(|(values, goals)| Value { values, goals }).collect()
+}
+
+/// The configuration of versions with values inverted: the places of coverage are the same, no goal
+/// is wanted.
+fn with_inversions(configuration: &Configuration, model: &Model) -> Configuration {
+    let mut bare = bare(configuration.clone(), model.translated.resolved.clone());
+    bare.request.coverage = CoverageRequest { observe: None, ..configuration.request.coverage.clone() };
+    bare.request.limit = configuration.request.limit.clone();
+    bare
+}
+
+/// A version that can be compared, or why there is none.
+type Read = Result<Version, String>;
+
+/// Reads versions of a model.
+struct Reading<'m> {
+    model: &'m Model,
+    configuration: Configuration,
+}
+
+impl Reading<'_> {
+    fn version(&self, inversion: &Inversion) -> Result<Read, Error> {
+        let mut configuration = self.configuration.clone();
+        configuration.request.inversion = Some(inversion.clone());
+        match Model::new(configuration) {
+            Err(error) if matches!(error.kind, ErrorKind::Stopped(_)) => Err(error),
+            Err(error) => {
+                Ok(Err(format!("with its value inverted, the code cannot be read: {}", error.brief())))
+            }
+            Ok(version) => Ok(Version::new(self.model, version, &[]).map_err(|refused| refused.why)),
+        }
+    }
+
+    /// The version with these values inverted, and its plain step, where that differs from the one
+    /// that is given: it has other words, or pointers among them.
+    fn inverted(
+        &self,
+        values: &[usize],
+        plain: &Read,
+    ) -> Result<Result<(Version, Option<Read>), String>, Error> {
+        let inverted = match self.version(&Inversion { values: values.to_vec(), is_now: true })? {
+            Ok(inverted) => inverted,
+            Err(why) => return Ok(Err(why)),
+        };
+        if plain.as_ref().is_ok_and(|plain| has_words_of(&inverted.model, &plain.model)) {
+            return Ok(Ok((inverted, None)));
+        }
+        let own = self.version(&Inversion { values: values.to_vec(), is_now: false })?;
+        Ok(Ok((inverted, Some(own))))
+    }
+}
+
+/// Whether two versions have the same words, and no pointers among them.
+fn has_words_of(one: &Model, other: &Model) -> bool {
+    let names = |model: &Model| -> Vec<String> {
+        model.system.states.ids().map(|id| model.system.state_name(id).to_owned()).collect()
+    };
+    let mut words = one.translated.signals.states.iter();
+    names(one) == names(other) && words.all(|(signal, _)| signal.kind != SignalKind::Pointer)
+}
+
+fn sights(
+    system: &mut TransitionSystem,
+    model: &Model,
+    (inverted, plain): (&Version, &Version),
+    depth: u32,
+) -> Result<Vec<Sight>, String> {
+    let mut observer = Observer::new(system, &goes_on(model));
+    let inverted = (&inverted.model.system, &inverted.seen);
+    let plain = (&plain.model.system, &plain.seen);
+    observer.sights(Otherwise { inverted, plain }, depth).map_err(|why| why.to_string())
+}
+
+impl Observed {
+    /// Makes a goal one that has to be seen.
+    fn demand(
+        &mut self,
+        system: &mut TransitionSystem,
+        goal: GoalId,
+        depth: u32,
+        sights: &Result<Vec<Sight>, String>,
+    ) {
+        let never = system.terms.truth(false);
+        let seen = match sights {
+            Ok(sights) => {
+                self.sights.insert(goal, sights.clone());
+                sights.iter().fold(never, |any, sight| system.terms.or(any, sight.differs))
+            }
+            Err(why) => {
+                self.unknown.insert(goal, why.clone());
+                never
+            }
+        };
+        let reached = system.goals[goal].antecedent;
+        let wanted = system.terms.and(reached, seen);
+        let goal = &mut system.goals[goal];
+        (goal.antecedent, goal.steps) = (wanted, depth + 1);
+    }
+
+    /// Of goals with equal truths the first stands for the others in the search. Nothing follows
+    /// from the structure of the code: a value may be seen where the decision's is not.
+    fn merge(&mut self, system: &TransitionSystem) {
+        let mut first: BTreeMap<(model::term::TermId, u32), usize> = BTreeMap::new();
+        for index in 0..self.coverage.goals.len() {
+            let id = self.coverage.goals[index].goal;
+            let goal = &system.goals[id];
+            let known = *first.entry((goal.antecedent, goal.steps)).or_insert(index);
+            let stands_for = known != index && self.unknown(id).is_none();
+            self.coverage.goals[index].implied_by = stands_for.then_some(known).into_iter().collect();
+        }
+    }
+
+    /// Where an occurrence of a goal is seen first.
+    pub(crate) fn seen(
+        &self,
+        model: &Model,
+        goal: GoalId,
+        (trace, run): (&Trace, &Execution),
+        at: usize,
+    ) -> Option<Seen> {
+        let sights = self.sights.get(&goal)?;
+        let frames = model.system.goals[goal].steps as usize;
+        let states = run.states.get(at..(at + frames + 1).min(run.states.len()))?;
+        let inputs = trace.inputs.get(at..at + frames)?;
+        let roots = sights.iter().flat_map(|sight| [sight.differs, sight.other]);
+        let mut evaluator = WindowEvaluator::new(&model.system, roots);
+        evaluator.run(states, inputs);
+        let first = (0..sights.len()).find(|&number| evaluator.holds(2 * number))?;
+        let sight = &sights[first];
+        let step = at + sight.frame as usize;
+        let outputs = &model.translated.signals.outputs;
+        let (signal, _) = outputs.iter().find(|(_, position)| *position == sight.output)?;
+        let text = |value| number::display(value, &signal.kind);
+        Some(Seen {
+            step,
+            output: signal.name.clone(),
+            value: text(run.outputs[step][sight.output]),
+            otherwise: text(evaluator.value(2 * first + 1)),
+        })
+    }
+}
