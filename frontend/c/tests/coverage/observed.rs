@@ -129,7 +129,7 @@ struct Subject<'a> {
     program: &'a Program,
     found: &'a Translated,
     evaluator: WindowEvaluator,
-    simulator: Simulator<'a>,
+    simulator: Simulator,
     sights: Vec<Sight>,
     inverted: Inverted,
 }
