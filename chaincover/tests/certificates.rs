@@ -195,7 +195,8 @@ fn damaged_files_are_refused() {
     std::fs::write(&path, text.replace(" and k > 0", "")).expect("a file");
     let document = read_interface(std::slice::from_ref(&path), &[]).expect("an interface");
     let found = consistency_after(&document.interface, 1_000_000, &Limit::default());
-    let written = write_proofs(folder.path(), &document, &[path.clone()], &found, &Limit::default());
+    let written =
+        write_proofs(folder.path(), &document, std::slice::from_ref(&path), &found, &Limit::default());
     let written = written.expect("files should be written");
     assert_eq!((written.statements, written.open), (4, vec![]));
     let about = verify(folder.path(), Against::default()).expect("a report");

@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &AdaptArguments) -> Result<Exit, Failure> {
     } else {
         check_natively(&loaded, &adapted.outcome, &search::limit(&options))
     };
-    let settings = load::settings_for(&arguments.model.source, &options);
+    let settings = arguments.model.settings_for(&options);
     let mut file = report(&loaded, (&adapted.outcome, &checks), (&settings, &options), start.elapsed());
     let told = told(&adapted);
     file.notes.extend(told.lines().map(|line| format!("adapted: {}", line.trim())));
@@ -172,7 +172,7 @@ fn difference(arguments: &AdaptArguments) -> Result<Exit, Failure> {
     let place = arguments.output.as_deref().map(|folder| Place::open(folder, arguments.force)).transpose()?;
     place.as_ref().map_or(Ok(()), |place| place.expect(DIFFERENCE))?;
     let options = search::options(&arguments.search)?;
-    let settings = load::settings_for(&arguments.model.source, &options);
+    let settings = arguments.model.settings_for(&options);
     let old = [arguments.old.clone()];
     let found = code_difference(&old, &arguments.model.model, &settings, &options, arguments.no_replay)?;
     let mut text = String::new();

@@ -99,6 +99,18 @@ pub(crate) struct ModelArguments {
     /// How the C files are read.
     #[command(flatten)]
     pub(crate) source: SourceArguments,
+    /// Which coverage goals count.
+    #[command(flatten)]
+    pub(crate) observed: ObservedArguments,
+}
+
+/// Which coverage goals count.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct ObservedArguments {
+    /// Goals of decisions, conditions and MC/DC count only where an output, within N further steps,
+    /// is another than if the value had been the opposite
+    #[arg(long, value_name = "N")]
+    pub(crate) observe: Option<u32>,
 }
 
 /// How C files are read.
@@ -131,10 +143,6 @@ pub(crate) struct SourceArguments {
     /// control a branch
     #[arg(long, value_enum, value_name = "WHICH")]
     pub(crate) decisions: Option<Decisions>,
-    /// Goals of decisions, conditions and MC/DC count only where an output, within N further steps,
-    /// is another than if the value had been the opposite
-    #[arg(long, value_name = "N")]
-    pub(crate) observe: Option<u32>,
     /// Cover the requirements of one view of a specification only
     #[arg(long, value_name = "NAME")]
     pub(crate) view: Option<String>,
@@ -520,6 +528,9 @@ pub(crate) struct VerifyArguments {
     /// How the model has to be read.
     #[command(flatten)]
     pub(crate) source: SourceArguments,
+    /// Which coverage goals have to count.
+    #[command(flatten)]
+    pub(crate) observed: ObservedArguments,
     /// The treatment of undefined operations that the result has to be about (default: what it
     /// names)
     #[arg(long, value_enum, value_name = "POLICY")]
@@ -636,7 +647,11 @@ pub(crate) struct InitArguments {
 impl InitArguments {
     /// The model to look at.
     pub(crate) fn model(&self) -> ModelArguments {
-        ModelArguments { model: self.sources.clone(), source: self.source.clone() }
+        ModelArguments {
+            model: self.sources.clone(),
+            source: self.source.clone(),
+            ..ModelArguments::default()
+        }
     }
 }
 

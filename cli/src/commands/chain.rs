@@ -62,7 +62,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         old_tests,
         ..Wanted::default()
     };
-    let settings = load::settings_for(&arguments.model.source, &options);
+    let settings = arguments.model.settings_for(&options);
     let solved = solve(&loaded, (&settings, &options), &wanted, &log);
     log.finish();
     let mut solved = solved?;
@@ -223,7 +223,7 @@ impl Found<'_> {
         match folder {
             Some(_) => text,
             None => {
-                let settings = load::settings_for(&arguments.model.source, self.options);
+                let settings = arguments.model.settings_for(self.options);
                 text + &self.solved.judged.tables(self.loaded, (&settings, self.options))
             }
         }
@@ -239,7 +239,7 @@ impl Found<'_> {
         let output = Some(folder.to_owned());
         let occasion = Occasion { command: Some(command_line()), output, ..Occasion::default() };
         let formats = export::options(&arguments.formats);
-        let settings = load::settings_for(&arguments.model.source, self.options);
+        let settings = arguments.model.settings_for(self.options);
         let read_with = (&settings, self.options);
         let WrittenResult { exported: made, notes, origin, .. } = watch::writing(|| {
             self.solved.write(

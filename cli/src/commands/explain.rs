@@ -14,8 +14,8 @@ use std::fmt::Write;
 /// Explains the goal.
 pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
-    let ModelArguments { model, source } = &arguments.model;
-    let settings = load::settings_for(source, &options);
+    let settings = arguments.model.settings_for(&options);
+    let ModelArguments { model, .. } = &arguments.model;
     let configuration = configure(model, &Settings { keep_wording: true, ..settings })?;
     let loaded = load::translate(configuration, arguments.verbosity)?;
     let progress = TerminalProgress::new(arguments.verbosity.quiet);

@@ -3,7 +3,7 @@
 use super::args::{Arguments, ChainArguments, Command};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{load, orphan, print};
+use super::{orphan, print};
 use campaign::key::{Context, own_program};
 use campaign::{Ended, Error, Job, Performer, Store, perform};
 use chaincover::{Limit, Model, configure};
@@ -90,7 +90,7 @@ pub(crate) fn parse(job: &Job) -> Result<ChainArguments, String> {
 fn read(job: &Job) -> Result<(Vec<PathBuf>, Vec<PathBuf>), (u8, String)> {
     let arguments = parse(job).map_err(|why| (Exit::Usage.code(), why))?;
     let deadline = job.timeout().and_then(|timeout| Instant::now().checked_add(timeout));
-    let settings = load::settings(&arguments.model.source, Limit { deadline, ..Limit::default() });
+    let settings = arguments.model.settings(Limit { deadline, ..Limit::default() });
     let loaded = configure(&arguments.model.model, &settings).and_then(Model::new);
     let loaded = loaded.map_err(|error| {
         let failure = Failure::from(error);

@@ -24,7 +24,7 @@ pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
         coverage: source.coverage.clone(),
         branches_only: source.decisions == Some(Decisions::Branch),
         coverage_alone: source.goals.iter().any(|path| is_none(path)),
-        observe: source.observe,
+        observe: None,
         unwind: source.unwind,
         assume_unwound: source.assume_unwound,
         robustness: source.robustness,
@@ -46,6 +46,18 @@ pub(crate) fn settings_for(source: &SourceArguments, options: &Options) -> Setti
     Settings { forbids_undefined, ..settings(source, search::limit(options)) }
 }
 
+impl ModelArguments {
+    /// How the arguments say that the model is read.
+    pub(crate) fn settings(&self, limit: Limit) -> Settings {
+        Settings { observe: self.observed.observe, ..settings(&self.source, limit) }
+    }
+
+    /// The same for a search with these options.
+    pub(crate) fn settings_for(&self, options: &Options) -> Settings {
+        Settings { observe: self.observed.observe, ..settings_for(&self.source, options) }
+    }
+}
+
 /// Whether `--goals` asks for no goals of requirements.
 fn is_none(path: &Path) -> bool {
     path == Path::new("none")
@@ -56,7 +68,7 @@ fn is_none(path: &Path) -> bool {
 /// # Errors
 /// Usage errors, C that does not parse or is not supported, and the limit.
 pub(crate) fn load(arguments: &ModelArguments, limit: Limit, verbosity: Verbosity) -> Result<Model, Failure> {
-    let configuration = configure(&arguments.model, &settings(&arguments.source, limit))?;
+    let configuration = configure(&arguments.model, &arguments.settings(limit))?;
     Ok(translate(configuration, verbosity)?)
 }
 
@@ -69,7 +81,7 @@ pub(crate) fn load_for(
     options: &Options,
     verbosity: Verbosity,
 ) -> Result<Model, Failure> {
-    let configuration = configure(&arguments.model, &settings_for(&arguments.source, options))?;
+    let configuration = configure(&arguments.model, &arguments.settings_for(options))?;
     let model = translate(configuration, verbosity)?;
     if model.goals().next().is_none() && !verbosity.quiet {
         hint_at_configuration(&arguments.model);
@@ -154,7 +166,7 @@ fn shown(diagnostics: &Diagnostics, verbosity: Verbosity) -> Diagnostics {
 /// # Errors
 /// Usage errors.
 pub(crate) fn findings(arguments: &ModelArguments, limit: Limit) -> Result<Vec<Finding>, Failure> {
-    let configuration = configure(&arguments.model, &settings(&arguments.source, limit))?;
+    let configuration = configure(&arguments.model, &arguments.settings(limit))?;
     match Model::new(configuration) {
         Ok(Model { translated, .. }) => Ok(found(&translated.diagnostics, &translated.sources)),
         Err(Error { diagnostics: Some(failure), .. }) => Ok(found(&failure.diagnostics, &failure.sources)),

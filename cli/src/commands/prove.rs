@@ -33,7 +33,11 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
     }
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let (model, names) = parted(&arguments.names);
-    let model = ModelArguments { model: model.to_vec(), source: arguments.source.clone() };
+    let model = ModelArguments {
+        model: model.to_vec(),
+        source: arguments.source.clone(),
+        ..ModelArguments::default()
+    };
     let loaded = load::load_for(&model, &options, arguments.verbosity)?;
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let names: Vec<String> = names.iter().map(|name| name.display().to_string()).collect();

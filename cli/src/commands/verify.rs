@@ -7,13 +7,14 @@ use super::args::VerifyArguments;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::{load, print};
-use chaincover::{Against, Finding, HazardPolicy, Limit, Verification, verify_with};
+use chaincover::{Against, Finding, HazardPolicy, Limit, Settings, Verification, verify_with};
 use std::fmt::Write;
 
 /// Runs the chains again, compares them with the file, and checks the evidence for all other
 /// claims.
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Exit, Failure> {
-    let settings = load::settings(&arguments.source, Limit::default());
+    let observe = arguments.observed.observe;
+    let settings = Settings { observe, ..load::settings(&arguments.source, Limit::default()) };
     let against = Against {
         model: (!arguments.model.is_empty()).then_some((&arguments.model[..], &settings)),
         policy: arguments.ub.map(HazardPolicy::from),

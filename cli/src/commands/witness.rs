@@ -36,7 +36,7 @@ pub(crate) fn write(arguments: &CheckArguments, path: &Path) -> Result<Exit, Fai
         return Err(Failure::new(Exit::Internal, "a search should be able to be stopped"));
     };
     let options = Options { deadline: limit.deadline, stop, memory, ..Options::default() };
-    let settings = load::settings_for(&arguments.model.source, &options);
+    let settings = arguments.model.settings_for(&options);
     let wanted = Wanted {
         start,
         timeout: arguments.timeout,

@@ -16,7 +16,7 @@ use model::value::Value;
 use std::collections::BTreeSet;
 
 /// Programs of an ordinary run; `CHAINCOVER_RANDOM_PROGRAMS` asks for more.
-const PROGRAMS: u64 = 25;
+const PROGRAMS: u64 = 3;
 
 /// Steps behind that of the value.
 const DEPTH: u32 = 2;

@@ -12,7 +12,7 @@ use model::value::Value;
 use std::collections::BTreeSet;
 
 /// Programs of an ordinary run; `CHAINCOVER_RANDOM_PROGRAMS` asks for more.
-const PROGRAMS: u64 = 150;
+const PROGRAMS: u64 = 60;
 
 #[test]
 fn random_steps_reach_what_the_definitions_say() {

@@ -242,9 +242,8 @@ fn numbers_that_types_give_are_those_of_the_compiler() {
     };
     for (model, mode) in [(DataModel::Lp64, "-m64"), (DataModel::Ilp32, "-m32")] {
         let number = |&(_, wide, narrow): &(&str, u64, u64)| if mode == "-m64" { wide } else { narrow };
-        let asserts = NUMBERS
-            .iter()
-            .map(|row| format!("_Static_assert({} == {}, \"{}\");\n", row.0, number(row), row.0));
+        let asserts =
+            NUMBERS.iter().map(|row| format!("_Static_assert({} == {}, {:?});\n", row.0, number(row), row.0));
         let text = text(&asserts.collect::<String>());
         read_valid(&text, model);
         compile(&format!("{text}\nint slots = 1;"), mode);
