@@ -15,8 +15,10 @@ use frontend::{Inversion, SignalKind};
 use model::counterfactual::{Observer, Otherwise, Sight};
 use model::simulate::WindowEvaluator;
 use model::system::{GoalId, TransitionSystem};
+use model::term::{SymbolId, TermId};
 use model::trace::{Execution, Trace};
 use model::validate::{Validated, validate};
+use model::visit::support;
 use report::coverage::Seen;
 use report::output::number;
 use std::collections::BTreeMap;
@@ -30,6 +32,8 @@ pub(crate) struct Observed {
     sights: BTreeMap<GoalId, Vec<Sight>>,
     /// Goals of which nothing can be said, and why.
     unknown: BTreeMap<GoalId, String>,
+    /// How many steps have to follow, where runs may end or get stuck before.
+    cut_short: Option<u32>,
 }
 
 impl Observed {
@@ -43,7 +47,12 @@ impl Observed {
         let note = |(&goal, why): (&GoalId, &String)| {
             format!("whether {} can be observed is not known: {why}", system.goals[goal].name)
         };
-        self.unknown.iter().map(note).collect()
+        let cut_short = self.cut_short.map(|depth| {
+            format!(
+                "--observe {depth}: a value counts only where {depth} further steps follow, and runs of this model may end before: a smaller number may cover more"
+            )
+        });
+        self.unknown.iter().map(note).chain(cut_short).collect()
     }
 }
 
@@ -67,6 +76,7 @@ pub(crate) fn observed(model: Model, depth: u32) -> Result<Model, Error> {
     }
     let mut observed = Observed { coverage, ..Observed::default() };
     let mut system: TransitionSystem = (*model.system).clone();
+    observed.cut_short = Some(depth).filter(|&depth| depth > 0 && may_end(&model));
     let wanted = wanted(&observed.coverage);
     let read = Reading { model: &model, configuration: with_inversions(&model.configuration, &model) };
     let plain = read.version(&Inversion::default())?;
@@ -86,6 +96,14 @@ pub(crate) fn observed(model: Model, depth: u32) -> Result<Model, Error> {
     observed.merge(&system);
     let system = checked(system)?;
     Ok(Model { system, observed: Some(observed), ..model })
+}
+
+/// Whether runs may end, or come to states in which assumptions allow no inputs.
+fn may_end(model: &Model) -> bool {
+    let system = &model.system;
+    let is_state = |symbol: SymbolId| system.states.values().any(|state| state.symbol == symbol);
+    let conditions: Vec<TermId> = system.assumptions.iter().map(|assumption| assumption.condition).collect();
+    !model.translated.early_end.is_empty() || support(&system.terms, &conditions).into_iter().any(is_state)
 }
 
 fn checked(system: TransitionSystem) -> Result<Validated, Error> {

@@ -107,8 +107,8 @@ pub(crate) struct ModelArguments {
 /// Which coverage goals count.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct ObservedArguments {
-    /// Goals of decisions, conditions and MC/DC count only where an output, within N further steps,
-    /// is another than if the value had been the opposite
+    /// Goals of decisions, conditions and MC/DC count only where N further steps follow, and an output
+    /// until then is another than if the value had been the opposite
     #[arg(long, value_name = "N")]
     pub(crate) observe: Option<u32>,
 }

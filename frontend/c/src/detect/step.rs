@@ -202,8 +202,9 @@ impl Search<'_> {
             }
             let mut called: Vec<FunctionId> = Vec::new();
             for call in calls(self.program, property) {
-                let is_step =
-                    self.program.functions[call.callee].is_defined() && !is_helper(self.name(call.callee));
+                let callee = &self.program.functions[call.callee];
+                // A function that tells of errors may have a body, too.
+                let is_step = callee.is_defined() && !is_helper(&callee.name) && seen(callee).is_none();
                 if is_step && !called.contains(&call.callee) {
                     called.push(call.callee);
                     let vote = votes.entry(call.callee).or_default();
