@@ -122,8 +122,9 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
         return Err(Error::new(ErrorKind::Request, message));
     }
     if coverage.observe.is_some() && !coverage.is_wanted() {
-        let message = "--observe: there are no coverage goals whose values could be observed: name \
-                       criteria (--coverage mcdc,decision)";
+        let message = "--observe (or `observe` under [coverage]): there are no coverage goals whose \
+                       values could be observed: name criteria (--coverage mcdc,decision, or `goals` \
+                       under [coverage])";
         return Err(Error::new(ErrorKind::Request, message));
     }
     if coverage.alone && !coverage.is_wanted() {

@@ -14,6 +14,7 @@ use evidence::check::{self, Verdict};
 use evidence::{Part, Stored};
 use model::trace::{Execution, Trace};
 use report::build;
+use report::coverage::CoverageStatus;
 use report::output::chain_file::{Chain, ChainFile, Goal, Minimal};
 use report::output::root::root;
 use std::collections::BTreeMap;
@@ -212,8 +213,14 @@ fn check_policy(file: &ChainFile, wanted: Option<HazardPolicy>, report: &mut Ver
 fn not_looked_at(file: &ChainFile) -> Option<String> {
     let has_free = file.chains.iter().flat_map(|chain| &chain.steps).any(|step| !step.dont_care.is_empty());
     let is_justified = file.coverage.as_ref().is_some_and(|coverage| {
-        !coverage.stale.is_empty() || coverage.goals.iter().any(|goal| goal.justified.is_some())
+        !coverage.stale.is_empty()
+            || coverage.goals.iter().any(|goal| goal.justified.is_some())
+            || coverage.pairs.iter().any(|pair| pair.justified.is_some())
     });
+    let has_dead_pairs = file
+        .coverage
+        .as_ref()
+        .is_some_and(|coverage| coverage.pairs.iter().any(|pair| pair.status == CoverageStatus::Dead));
     let is_shortest = file.verdicts.iter().any(|verdict| verdict.counterexample.is_some());
     let has_depth = file.verdicts.iter().any(|verdict| verdict.depth.is_some_and(|depth| depth > 0));
     let parts = [
@@ -227,6 +234,7 @@ fn not_looked_at(file: &ChainFile) -> Option<String> {
         file.chains.iter().any(|chain| !chain.events.is_empty()).then_some("`events` of chains"),
         (!file.notes.is_empty()).then_some("`notes`"),
         is_justified.then_some("justifications of coverage goals"),
+        has_dead_pairs.then_some("that pairs of MC/DC are dead (`pairs` under `coverage`)"),
     ];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| format!("of the result these are not checked: {}", parts.join(", ")))

@@ -4,7 +4,7 @@ use super::args::JudgeArguments;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::print;
-use chaincover::{CompilerVerdict, Limit, judge_coverage};
+use chaincover::{CompilerVerdict, Limit, judge_coverage, summary};
 use std::fmt::Write;
 
 /// Compiles, runs, compares. The exit code is 4 where something differs, and where no compiler here
@@ -34,11 +34,15 @@ fn text(verdict: &CompilerVerdict) -> String {
     }
     if *unmeasured > 0 && (verdict.measures_conditions || verdict.measures_pairs) {
         let what = if verdict.measures_pairs {
-            "goals (single conditions, bitwise operators, folded)"
+            format!(
+                "{} (single conditions, bitwise operators, folded)",
+                summary::counted(*unmeasured, "goal")
+            )
         } else {
-            "halves of conditions (bitwise operators, values, folded)"
+            let halves = if *unmeasured == 1 { "half" } else { "halves" };
+            format!("{unmeasured} {halves} of conditions (bitwise operators, values, folded)")
         };
-        let _ = writeln!(text, "judge: it says nothing of {unmeasured} {what}");
+        let _ = writeln!(text, "judge: it says nothing of {what}");
     }
     verdict.differences.iter().for_each(|difference| {
         let _ = writeln!(text, "differs: {difference}");
