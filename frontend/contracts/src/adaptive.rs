@@ -200,8 +200,10 @@ impl<'r, 'a> Beliefs<'r, 'a> {
         }
         // Each step leads to lower ranks: what follows a node gets a greater number.
         reached.sort_by_key(|&number| std::cmp::Reverse(ranks.lost_in[number]));
+        // Beliefs without missing goals are last, and one node.
+        let last = steps.len();
         let place: FxHashMap<usize, usize> =
-            reached.iter().enumerate().map(|(place, &number)| (number, place)).collect();
+            reached.iter().enumerate().map(|(place, &number)| (number, place.min(last))).collect();
         let node = |number: &usize| match steps.get(number) {
             None => Node::Done,
             Some((inputs, answers)) => {
@@ -211,7 +213,7 @@ impl<'r, 'a> Beliefs<'r, 'a> {
                 Node::Give { inputs: inputs.clone(), answers: listed.collect() }
             }
         };
-        let mut nodes: Vec<Node> = reached.iter().map(node).collect();
+        let mut nodes: Vec<Node> = reached.iter().take(last + 1).map(node).collect();
         nodes.iter_mut().for_each(|node| sort_answers(node, self.moves.interface()));
         Ok(Tree { nodes })
     }
