@@ -101,6 +101,10 @@ fn fits(source: &Source, test: &TestTree) -> Result<(), String> {
         action.is_some_and(|action| arguments(action, args).is_some())
     };
     for node in &test.nodes {
+        let mut answers = node.watch.iter().flatten();
+        if node.inputs.is_some() || answers.any(|answer| answer.outputs.is_some()) {
+            return Err("inputs and outputs of steps are none of an action system".to_owned());
+        }
         if let Some(name) = node.input.as_ref().filter(|name| !is_label(Kind::Controllable, name, &node.args))
         {
             return Err(format!("`{name}` with these parameters is no stimulus of the specification"));

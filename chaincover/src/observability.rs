@@ -234,7 +234,7 @@ impl Observed {
     /// Of goals with equal truths the first stands for the others in the search. Nothing follows
     /// from the structure of the code: a value may be seen where the decision's is not.
     fn merge(&mut self, system: &TransitionSystem) {
-        let mut first: BTreeMap<(model::term::TermId, u32), usize> = BTreeMap::new();
+        let mut first: BTreeMap<(TermId, u32), usize> = BTreeMap::new();
         for index in 0..self.coverage.goals.len() {
             let id = self.coverage.goals[index].goal;
             let goal = &system.goals[id];

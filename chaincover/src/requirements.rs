@@ -2,6 +2,7 @@
 //! beside what is said of all.
 
 mod proofs;
+mod trees;
 
 pub(crate) use proofs::verify as verify_check;
 pub use proofs::{CheckProofs, result, write_proofs};
@@ -9,6 +10,7 @@ pub use proofs::{CheckProofs, result, write_proofs};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use ::replay::check::NativeCheck;
+use contracts::adaptive::{self, Tree};
 use contracts::check::{Means, check_by};
 use contracts::judge::{self, Test};
 use contracts::log::{LogError, parse, parse_inputs};
@@ -23,7 +25,7 @@ use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::{Chain, Outcome};
 use frontend::FrontEnd;
 use frontend::limit::{Limit, Reason};
-use harness::{Process, Report};
+use harness::{Process, Report, Synchronous};
 use model::system::GoalId;
 use model::trace::replay;
 use report::output::chain_file::ChainFile;
@@ -48,6 +50,9 @@ const EFFORT: u64 = 20_000_000;
 
 /// Values that may be tried to follow one mutant.
 const PER_MUTANT: u64 = 2_000_000;
+
+/// Values that the interpreter may try for an adaptive test.
+const ADAPTIVE_EFFORT: u64 = 5_000_000;
 
 /// Observations of a chain for which the first inputs are looked for.
 const LONGEST: usize = 200;
@@ -208,6 +213,9 @@ pub struct Answers {
     pub interface: Interface,
     /// For each chain its steps and whether it is certain; none where there are too many runs.
     pub chains: Vec<Option<Graded>>,
+    /// For each chain that is not certain the adaptive test with the least worst case that meets
+    /// the same goals whatever is answered.
+    pub trees: Vec<Option<Tree>>,
 }
 
 /// Puts the first of all inputs of the same length in place of those that were found, as far as
@@ -221,7 +229,7 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
     let interface = source.interface();
     let runs = Runs::new(interface, source.lost());
     let is_single = outcome.chains.len() == 1 && outcome.minimal == Minimality::Proven;
-    let mut chains = Vec::new();
+    let (mut chains, mut trees) = (Vec::new(), Vec::new());
     for (index, chain) in outcome.chains.iter_mut().enumerate() {
         let mut effort = Effort::new(EFFORT, limit.clone());
         let names: Vec<&str> =
@@ -254,9 +262,24 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
         }
         let inputs = inputs_of(interface, &source.valuations(&chain.trace, &chain.run));
         let graded = grade(&runs, &goals, &inputs, &mut effort).ok().filter(|_| is_whole);
+        let is_possible = graded.as_ref().is_some_and(|graded| !graded.is_certain);
+        // Which steps are idle is no part of what a tree is made of.
+        let tree = if is_possible && !model.translated.resolved.specification.no_idle {
+            let found = effort.within(ADAPTIVE_EFFORT, |effort| adaptive::least(&runs, &goals, effort));
+            let note = |undecided: &Undecided| {
+                outcome.notes.push(format!(
+                    "whether an adaptive test meets the goals of chain {} is not known: {undecided}",
+                    index + 1
+                ));
+            };
+            found.inspect_err(note).ok().flatten()
+        } else {
+            None
+        };
         chains.push(graded);
+        trees.push(tree);
     }
-    Ok(Some(Answers { interface: interface.clone(), chains }))
+    Ok(Some(Answers { interface: interface.clone(), chains, trees }))
 }
 
 /// The reference interpreter, which shares no code with the lowering, accepts a chain.
@@ -335,15 +358,27 @@ impl Answers {
             "requirements have no compiled code; the reference interpreter accepts the chain".to_owned();
         vec![NativeCheck::Skipped { reason }; outcome.chains.len()]
     }
-    /// `certain` or `possible`; none where it is not known.
+    /// `certain`, `adaptive` or `possible`; none where it is not known.
     pub fn grade(&self, chain: usize) -> Option<&'static str> {
         let graded = self.chains.get(chain)?.as_ref()?;
-        Some(if graded.is_certain { "certain" } else { "possible" })
+        Some(match (graded.is_certain, self.trees.get(chain)) {
+            (true, _) => "certain",
+            (false, Some(Some(_))) => "adaptive",
+            (false, _) => "possible",
+        })
+    }
+    /// The adaptive test for the goals of a chain: observations of its longest run, and its nodes
+    /// for people.
+    pub fn tree(&self, chain: usize) -> Option<(usize, String)> {
+        let tree = self.trees.get(chain)?.as_ref()?;
+        Some((tree.worst(), trees::describe(&self.interface, tree)))
     }
     /// Adds grades and allowed outputs to a result.
     pub fn record(&self, file: &mut ChainFile) {
         for (index, chain) in file.chains.iter_mut().enumerate() {
             chain.grade = self.grade(index).map(str::to_owned);
+            let tree = self.trees.get(index).and_then(Option::as_ref);
+            chain.tree = tree.map_or_else(Vec::new, |tree| trees::nodes(&self.interface, tree));
             let Some(Some(graded)) = self.chains.get(index) else { continue };
             for (step, row) in chain.steps.iter_mut().zip(&graded.rows) {
                 step.allowed = Some(row.allowed.describe(&self.interface));
@@ -477,7 +512,8 @@ pub enum System {
     Interface(PathBuf, u64, Option<String>),
 }
 
-/// Runs the chains of a stored result against a system: the verdict on each.
+/// Runs the chains of a stored result against a system, or their adaptive tests where they have
+/// some: the verdict on each.
 ///
 /// # Errors
 /// [`ErrorKind::Request`]: the result was not made of requirements; reading errors.
@@ -490,21 +526,42 @@ pub fn run(model: &Model, stored: &ChainFile, system: &System, limit: &Limit) ->
     };
     let interface = source.interface();
     let tests = stored.chains.iter().enumerate().map(|(index, chain)| {
+        if !chain.tree.is_empty() {
+            let tree = trees::tree(interface, &chain.tree).map_err(|why| {
+                Error::new(ErrorKind::Request, format!("the tree of chain {}: {why}", index + 1))
+            })?;
+            return Ok(Planned::Tree(tree, chain.order.clone()));
+        }
         let trace = crate::replay::trace(model, chain, index)?;
         let executed = crate::replay::execute(model, &trace, index)?;
         let inputs = inputs_of(interface, &source.valuations(&trace, &executed));
-        Ok(Test { inputs, goals: chain.order.clone() })
+        Ok(Planned::Chain(Test { inputs, goals: chain.order.clone() }))
     });
-    let tests: Vec<Test> = tests.collect::<Result<_, Error>>()?;
+    let tests: Vec<Planned> = tests.collect::<Result<_, Error>>()?;
     match system {
         System::Command(command, within) => {
             let mut process = Process::new(command.clone(), *within);
-            Ok(tests.iter().map(|test| judge::run(interface, test, &mut process, limit)).collect())
+            Ok(tests.iter().map(|test| test.run(interface, &mut process, limit)).collect())
         }
         System::Interface(path, seed, mutant) => {
             let played = played(path, mutant.as_deref())?;
             let mut player = Player::new(&played, &[], *seed);
-            Ok(tests.iter().map(|test| judge::run(interface, test, &mut player, limit)).collect())
+            Ok(tests.iter().map(|test| test.run(interface, &mut player, limit)).collect())
+        }
+    }
+}
+
+/// A test that was read, with the goals that it is made for.
+enum Planned {
+    Chain(Test),
+    Tree(Tree, Vec<String>),
+}
+
+impl Planned {
+    fn run(&self, interface: &Interface, system: &mut dyn Synchronous, limit: &Limit) -> Report {
+        match self {
+            Self::Chain(test) => judge::run(interface, test, system, limit),
+            Self::Tree(tree, goals) => judge::run_tree(interface, tree, goals, system, limit),
         }
     }
 }

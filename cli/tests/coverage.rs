@@ -224,6 +224,120 @@ fn the_compiler_judges() {
     assert_eq!(code(&chaincover(folder.path(), &["judge", "plain"])), 2);
 }
 
+/// An alarm that shows a latch one step later, and a decision that nothing shows.
+const RELAY: &str = "#include <stdbool.h>
+static bool latch;
+bool alarm;
+void step(bool hot, bool fan, bool reset) {
+    static bool last;
+    if (hot && !fan)
+        latch = true;
+    else if (reset)
+        latch = false;
+    bool unused = hot || reset;
+    (void)unused;
+    alarm = last;
+    last = latch;
+}
+";
+
+/// Two pairs of conditions that need other steps for pairs than for halves, and a condition that
+/// never changes alone.
+const VALVES: &str = "#include <stdbool.h>
+bool both, either;
+void step(bool a, bool b, bool c, bool d) {
+    both = (a || b) && (c || d);
+    bool closed = !a;
+    either = (a && b) || (closed && b);
+}
+";
+
+#[test]
+fn values_are_seen_at_outputs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("relay.c"), RELAY).expect("a file");
+    let mcdc = ["chain", "relay.c", "--goals", "none", "--coverage", "mcdc", "-o", "out", "--proofs"];
+    for (depth, totals) in [("0", [10, 0, 10, 0, 0]), ("1", [10, 6, 4, 0, 0])] {
+        let found = chaincover(folder.path(), &[&mcdc[..], &["--observe", depth]].concat());
+        assert_eq!(code(&found), 0, "{}", texts(&found));
+        assert_eq!(column(&result(folder.path(), "out/chain.json"), "mcdc"), totals, "{depth}");
+        let verified = chaincover(folder.path(), &["verify", "out"]);
+        assert_eq!(code(&verified), 0, "{}", texts(&verified));
+    }
+    let mut told = result(folder.path(), "out/chain.json");
+    let names: Vec<String> = dead(&told).into_iter().map(|(name, _)| name).collect();
+    assert!(names.iter().all(|name| name.starts_with("relay.c:10 mcdc")), "{names:?}");
+    let steps = told["chains"][0]["steps"].as_array().expect("steps").clone();
+    let goals = told["coverage"]["goals"].as_array_mut().expect("goals");
+    for goal in goals.iter().filter(|goal| goal["status"] == "covered") {
+        let seen = &goal["seen"];
+        let at = seen["step"].as_u64().expect("a step");
+        assert_eq!((Some(at), &seen["output"]), (goal["at"].as_u64().map(|at| at + 1), &Json::from("alarm")));
+        let shown = steps[at as usize]["outputs"]["alarm"].to_string();
+        let is_on = ["1", "true"].contains(&shown.as_str());
+        assert_eq!(seen["value"], if is_on { "1" } else { "0" }, "{goal}: {shown}");
+        assert_eq!(seen["otherwise"], if is_on { "0" } else { "1" }, "{goal}: {shown}");
+    }
+    let covered = goals.iter_mut().find(|goal| goal["status"] == "covered").expect("a covered goal");
+    covered["seen"]["step"] = Json::from(0);
+    let forged = serde_json::to_string_pretty(&told).expect("JSON");
+    std::fs::write(folder.path().join("out/chain.json"), forged).expect("a file");
+    let rejected = chaincover(folder.path(), &["verify", "out"]);
+    assert_eq!(code(&rejected), 4, "{}", texts(&rejected));
+}
+
+#[test]
+fn what_cannot_be_observed_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("relay.c"), RELAY).expect("a file");
+    let text = "[model]\nsources = ['relay.c']\n[coverage]\nobserve = 1\n";
+    std::fs::write(folder.path().join("alone.toml"), text).expect("a file");
+    let text = "[model]\nsources = ['relay.c']\n[coverage]\ngoals = ['mcdc']\nobserve = 101\n";
+    std::fs::write(folder.path().join("far.toml"), text).expect("a file");
+    for (arguments, message) in [
+        (&["relay.c", "--coverage", "mcdc", "--observe", "101"][..], "a number of steps up to 100"),
+        (&["far.toml"], "a number of steps up to 100"),
+        (&["relay.c", "--observe", "1"], "name criteria (--coverage mcdc,decision"),
+        (&["alone.toml"], "`goals` under [coverage]"),
+        (&["relay.c", "--coverage", "statement", "--observe", "1"], "ask for the criterion decision"),
+    ] {
+        let found = chaincover(folder.path(), &[&["chain"], arguments].concat());
+        assert!(code(&found) == 2 && texts(&found).contains(message), "{arguments:?}: {}", texts(&found));
+    }
+}
+
+#[test]
+fn chains_have_all_pairs_that_can_be_had() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("valves.c"), VALVES).expect("a file");
+    let arguments =
+        ["chain", "valves.c", "--goals", "none", "--coverage", "mcdc-pairs", "-o", "out", "--proofs"];
+    let found = chaincover(folder.path(), &arguments);
+    assert_eq!(code(&found), 0, "{}", texts(&found));
+    let told = result(folder.path(), "out/chain.json");
+    assert_eq!(column(&told, "mcdc-pairs")[1..], [7, 1, 0, 0], "{}", texts(&found));
+    for pair in told["coverage"]["pairs"].as_array().expect("pairs") {
+        if pair["status"] == "dead" {
+            assert_eq!(pair["name"], "valves.c:6 mcdc-pairs closed");
+            continue;
+        }
+        let values: Vec<Vec<u8>> = pair["evaluations"]
+            .as_array()
+            .expect("evaluations")
+            .iter()
+            .map(|evaluation| evaluation["values"].as_str().expect("a text").as_bytes().to_vec())
+            .collect();
+        let differ: Vec<usize> = (0..values[0].len() - 2)
+            .filter(|&at| values.iter().all(|one| one[at] != b'-') && values[0][at] != values[1][at])
+            .collect();
+        assert_eq!(vec![pair["condition"].as_u64().expect("a number") as usize], differ, "{pair}");
+        assert_ne!(values[0].last(), values[1].last(), "{pair}");
+    }
+    let verified = chaincover(folder.path(), &["verify", "out"]);
+    let text = texts(&verified);
+    assert!(code(&verified) == 0 && text.contains("that pairs of MC/DC are dead"), "{text}");
+}
+
 #[test]
 fn what_simulation_reaches_is_never_dead() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benchmarks/corpus");

@@ -159,6 +159,7 @@ pub fn chain(
         order: order.to_vec(),
         initial_inputs: initial_inputs(system, trace),
         grade: None,
+        tree: Vec::new(),
         events: Vec::new(),
         steps: (0..trace.inputs.len())
             .map(step)

@@ -1,8 +1,10 @@
 //! `test-N.json`, version 1: a test of a system of events as a finite tree, and what tools for
-//! transition systems and graphs read of it.
+//! transition systems and graphs read of it. The nodes of adaptive tests of requirements, which
+//! stand in `chain.json`, are the same with all inputs, and all outputs, of a step at once.
 
 use crate::mutation::{Chain, Step};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::fmt::Write;
 
 /// The value of the `schema` key.
@@ -30,7 +32,7 @@ pub struct TestTree {
     pub nodes: Vec<TestNode>,
 }
 
-/// A node: a stimulus (`in`), a watch (`watch`) or an end (`verdict`).
+/// A node: a stimulus (`in`, or `inputs`), a watch (`watch`) or an end (`verdict`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TestNode {
     /// The stimulus.
@@ -38,7 +40,10 @@ pub struct TestNode {
     pub input: Option<String>,
     /// Values of its parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub args: Vec<serde_json::Value>,
+    pub args: Vec<Value>,
+    /// Instead of one stimulus the values of all inputs of a step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Map<String, Value>>,
     /// The node behind the stimulus.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<usize>,
@@ -61,7 +66,10 @@ pub struct Answer {
     pub output: Option<String>,
     /// Values of its parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub args: Vec<serde_json::Value>,
+    pub args: Vec<Value>,
+    /// Instead of one output the values of all outputs of a step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outputs: Option<Map<String, Value>>,
     /// Nothing happens.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quiet: bool,
@@ -78,7 +86,7 @@ impl Answer {
     }
 }
 
-fn step_of(input: Option<String>, output: Option<String>, args: &[serde_json::Value], quiet: bool) -> Step {
+fn step_of(input: Option<String>, output: Option<String>, args: &[Value], quiet: bool) -> Step {
     Step { input, output, args: args.to_vec(), quiet, ..Step::default() }
 }
 
@@ -101,6 +109,7 @@ impl TestTree {
                     args: step.args.clone(),
                     quiet: step.quiet,
                     next: place + 1,
+                    ..Answer::default()
                 }]),
                 reveals: step.reveals.clone(),
                 ..TestNode::default()
@@ -175,10 +184,10 @@ impl TestTree {
             return Err("the test has no nodes".to_owned());
         }
         for (place, node) in self.nodes.iter().enumerate() {
-            let kinds = [node.input.is_some(), node.watch.is_some(), node.verdict.is_some()];
-            if kinds.into_iter().filter(|is_so| *is_so).count() != 1
-                || node.input.is_some() != node.next.is_some()
-            {
+            let is_stimulus = node.input.is_some() || node.inputs.is_some();
+            let kinds =
+                [node.input.is_some(), node.inputs.is_some(), node.watch.is_some(), node.verdict.is_some()];
+            if kinds.into_iter().filter(|is_so| *is_so).count() != 1 || is_stimulus != node.next.is_some() {
                 return Err(format!("node {place} is neither a stimulus, a watch nor an end"));
             }
             if node.verdict.as_ref().is_some_and(|verdict| verdict != "pass" && verdict != "inconclusive") {

@@ -64,6 +64,7 @@ impl Judging<'_> {
                         args: step.args,
                         quiet: step.quiet && !is_look(event),
                         next,
+                        ..Answer::default()
                     }
                 };
                 let reveals = shown.iter().map(|&mutant| self.file.mutants[mutants[mutant]].id.clone());

@@ -31,8 +31,7 @@ use std::path::{Path, PathBuf};
 const SCHEMA: &str = "chaincover/requirements/1";
 
 /// What `verify` does not look at.
-const UNCHECKED: &str =
-    "of check.json these are not checked: the play, what is void, implied or never deciding, repairs, \
+const UNCHECKED: &str = "of check.json these are not checked: the play, what is void, implied or never deciding, repairs, \
      counts, and that there are no further conflicts";
 
 /// What was written beside a result.

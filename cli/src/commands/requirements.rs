@@ -194,7 +194,7 @@ pub(crate) fn print_chains(
             let _ = writeln!(
                 text,
                 ", one chain of {length} observations (steps 0-{last}), {minimal}, {}",
-                grade_text(answers.grade(0))
+                grade_text(answers, 0)
             );
         }
         chains => {
@@ -208,12 +208,15 @@ pub(crate) fn print_chains(
     }
     for (index, chain) in file.chains.iter().enumerate() {
         if file.chains.len() > 1 {
-            let grade = grade_text(answers.grade(index));
+            let grade = grade_text(answers, index);
             let _ = writeln!(text, "chain {}: {} observations, {grade}", index + 1, chain.length);
         }
         match answers.table(index) {
             Some(table) => text += &table,
             None => text += "  there are too many runs to say what is allowed\n",
+        }
+        if let Some((_, tree)) = answers.tree(index) {
+            let _ = write!(text, "tree: what to give after which outputs\n{tree}");
         }
     }
     for goal in file.goals.iter().filter(|goal| goal.status != Status::Covered) {
@@ -224,10 +227,13 @@ pub(crate) fn print_chains(
     print(&text).map(drop)
 }
 
-fn grade_text(grade: Option<&str>) -> &'static str {
-    match grade {
-        Some("certain") => "certain (no allowed output prevents a goal)",
-        Some(_) => "possible (allowed outputs may prevent a goal)",
-        None => "not known whether allowed outputs may prevent a goal",
+fn grade_text(answers: &Answers, chain: usize) -> String {
+    match (answers.grade(chain), answers.tree(chain)) {
+        (Some("certain"), _) => "certain (no allowed output prevents a goal)".to_owned(),
+        (Some(_), Some((worst, _))) => {
+            format!("adaptive (the tree below meets all goals in at most {worst} observations)")
+        }
+        (Some(_), None) => "possible (allowed outputs may prevent a goal)".to_owned(),
+        (None, _) => "not known whether allowed outputs may prevent a goal".to_owned(),
     }
 }

@@ -114,11 +114,16 @@ fn constraint(name: &str, ty: &Type, values: &[Value]) -> Option<String> {
 }
 
 fn compare_rows(left: &[Option<Value>], right: &[Option<Value>]) -> Ordering {
-    let pairs = left.iter().zip(right).map(|pair| match pair {
+    let mut pairs = left.iter().zip(right).map(|(left, right)| compare_known(left, right));
+    pairs.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// The order of values of which some are unknown, which come first.
+pub(crate) fn compare_known(left: &Option<Value>, right: &Option<Value>) -> Ordering {
+    match (left, right) {
         (Some(left), Some(right)) => compare(left, right),
         (left, right) => left.is_some().cmp(&right.is_some()),
-    });
-    pairs.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
 }
 
 /// The order of the values of one type.

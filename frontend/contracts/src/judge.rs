@@ -1,5 +1,6 @@
 //! Verdicts on recorded runs and on systems under test.
 
+use crate::adaptive::{Node, Tree};
 use crate::interface::Interface;
 use crate::log::{Unread, valuation};
 use crate::monitor::{Forbidden, Judged, Monitor};
@@ -36,13 +37,54 @@ pub fn monitor(interface: &Interface, steps: &[Valuation], goals: &[String], lim
 
 /// Runs a test against a system.
 pub fn run(interface: &Interface, test: &Test, system: &mut dyn Synchronous, limit: &Limit) -> Report {
-    let mut following = Following::new(interface, &test.goals, limit);
+    let mut inputs = test.inputs.iter();
+    let mut next = |_: Option<&Valuation>| Ok(inputs.next());
+    run_by(interface, (&mut next, &test.goals), system, limit)
+}
+
+/// Runs an adaptive test against a system. `goals` are what it is made for.
+pub fn run_tree(
+    interface: &Interface,
+    tree: &Tree,
+    goals: &[String],
+    system: &mut dyn Synchronous,
+    limit: &Limit,
+) -> Report {
+    let mut place = 0;
+    let mut next = |observed: Option<&Valuation>| {
+        if let Some(observed) = observed {
+            place = tree.next(place, observed).ok_or("the test does not go on behind these outputs")?;
+        }
+        Ok(match &tree.nodes[place] {
+            Node::Done => None,
+            Node::Give { inputs, .. } => Some(inputs),
+        })
+    };
+    run_by(interface, (&mut next, goals), system, limit)
+}
+
+/// From what was observed last the inputs of the next step; none at the end of the test.
+type Next<'n, 't> = dyn FnMut(Option<&Valuation>) -> Result<Option<&'t Valuation>, &'static str> + 'n;
+
+/// Runs a test that says in each step how it goes on.
+fn run_by(
+    interface: &Interface,
+    (next, goals): (&mut Next<'_, '_>, &[String]),
+    system: &mut dyn Synchronous,
+    limit: &Limit,
+) -> Report {
+    let mut following = Following::new(interface, goals, limit);
     if let Err(broken) = system.reset() {
         return following.broken(&broken);
     }
-    for (number, inputs) in test.inputs.iter().enumerate() {
+    loop {
+        let inputs = match next(following.observed.last()) {
+            Ok(Some(inputs)) => inputs,
+            Ok(None) => return following.end(),
+            Err(why) => return following.inconclusive("UNFORESEEN", why.to_owned()),
+        };
         let given = fields(interface, Role::Input, inputs);
-        let answer = match system.step(number as u64, &given) {
+        let answer = match system.step(following.observed.len() as u64, &given) {
             Ok(answer) => answer,
             Err(broken) => return following.broken(&broken),
         };
@@ -54,7 +96,6 @@ pub fn run(interface: &Interface, test: &Test, system: &mut dyn Synchronous, lim
             return report;
         }
     }
-    following.end()
 }
 
 /// Inputs and what a system answered, together.

@@ -23,6 +23,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod adaptive;
 mod allowed;
 pub mod c_monitor;
 pub mod check;
@@ -35,6 +36,7 @@ pub mod judge;
 pub mod log;
 mod lower;
 pub mod monitor;
+mod moves;
 pub mod mutation;
 mod parser;
 mod parts;

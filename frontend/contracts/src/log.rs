@@ -146,6 +146,40 @@ fn json_lines(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogEr
     lines.map(step).collect()
 }
 
+/// The values of all inputs in an object; those outside their types are refused.
+///
+/// # Errors
+/// A message that names the input.
+pub fn inputs(interface: &Interface, object: &Map<String, Json>) -> Result<Valuation, String> {
+    inside(interface, object, Role::Input)
+}
+
+/// The values of outputs in an object; those outside their types are refused.
+///
+/// # Errors
+/// A message that names the output.
+pub fn outputs(interface: &Interface, object: &Map<String, Json>) -> Result<Valuation, String> {
+    inside(interface, object, Role::Output)
+}
+
+fn inside(interface: &Interface, object: &Map<String, Json>, role: Role) -> Result<Valuation, String> {
+    let name = |id| &interface.scope.variable(id).name;
+    let known = valuation(interface, object, role).map_err(|unread| match unread {
+        Unread::Missing(id) => format!("the input `{}` is missing", name(id)),
+        Unread::NoValue(id, text) => format!("{text} is no value of `{}`", name(id)),
+    })?;
+    let is_outside = |id: &VariableId| {
+        let value = known[id_index(*id)].as_ref();
+        value.is_some_and(|value| !interface.scope.variable(*id).ty.contains(value))
+    };
+    match interface.variables(role).find(is_outside) {
+        Some(id) => {
+            Err(format!("the value of `{}` is outside {}", name(id), interface.scope.variable(id).ty))
+        }
+        None => Ok(known),
+    }
+}
+
 /// What is wrong with an object of values.
 pub(crate) enum Unread {
     /// An input is missing.

@@ -2,6 +2,7 @@
 
 use crate::allowed::Allowed;
 use crate::interface::Interface;
+use crate::moves::{Belief, Moves};
 use crate::parts::Lost;
 use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation, id_index};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -197,32 +198,16 @@ pub fn grade(
 /// Finds inputs that meet all goals in a given number of steps, the first in the order of inputs.
 #[derive(Debug)]
 pub struct Finder<'r, 'a> {
-    runs: &'r Runs<'a>,
-    goals: &'r Goals<'a>,
-    positions: Vec<Option<Position>>,
-    numbers: FxHashMap<Position, usize>,
-    /// For each position its moves: inputs, and for each answer position and goals met.
-    moves: FxHashMap<usize, Vec<(Valuation, Belief)>>,
+    moves: Moves<'r, 'a>,
     /// Beliefs that cannot meet all goals in so many steps.
-    failed: FxHashMap<Vec<(usize, u128)>, usize>,
+    failed: FxHashMap<Belief, usize>,
     is_certain: bool,
 }
-
-/// Where runs may be, and which goals they miss; ascending.
-type Belief = Vec<(usize, u128)>;
 
 impl<'r, 'a> Finder<'r, 'a> {
     /// With `is_certain`, inputs must meet the goals whatever is answered; else some answers do.
     pub fn new(runs: &'r Runs<'a>, goals: &'r Goals<'a>, is_certain: bool) -> Self {
-        Self {
-            runs,
-            goals,
-            positions: vec![None],
-            numbers: FxHashMap::default(),
-            moves: FxHashMap::default(),
-            failed: FxHashMap::default(),
-            is_certain,
-        }
+        Self { moves: Moves::new(runs, goals, false), failed: FxHashMap::default(), is_certain }
     }
 
     /// The first inputs, in the order of their values, that meet all goals in so many steps.
@@ -231,7 +216,7 @@ impl<'r, 'a> Finder<'r, 'a> {
     /// The search takes too long.
     pub fn first(&mut self, length: usize, effort: &mut Effort) -> Result<Option<Vec<Valuation>>, Undecided> {
         let mut inputs = Vec::new();
-        let start = vec![(0, self.goals.all())];
+        let start = self.moves.start();
         let found = self.descend(start, length, &mut inputs, effort)?;
         inputs.reverse();
         Ok(found.then_some(inputs))
@@ -253,7 +238,9 @@ impl<'r, 'a> Finder<'r, 'a> {
         if self.failed.get(&belief).is_some_and(|&failed| left <= failed) {
             return Ok(false);
         }
-        for (chosen, next) in self.successors(&belief, effort)? {
+        for (chosen, answers) in self.moves.successors(&belief, effort)? {
+            // Outputs are not told apart here.
+            let next = answers.into_values().next().unwrap_or_default();
             if self.descend(next, left - 1, inputs, effort)? {
                 inputs.push(chosen);
                 return Ok(true);
@@ -261,59 +248,6 @@ impl<'r, 'a> Finder<'r, 'a> {
         }
         self.failed.insert(belief, left);
         Ok(false)
-    }
-
-    /// For each inputs that may occur where the belief is, the belief behind them.
-    fn successors(
-        &mut self,
-        belief: &Belief,
-        effort: &mut Effort,
-    ) -> Result<Vec<(Valuation, Belief)>, Undecided> {
-        let mut found: Vec<(Valuation, Belief)> = Vec::new();
-        for &(number, missing) in belief {
-            self.explore(number, effort)?;
-            for (inputs, answers) in &self.moves[&number] {
-                let next = answers.iter().map(|&(position, met)| (position, missing & !met));
-                match found.iter_mut().find(|(known, _)| known == inputs) {
-                    Some((_, belief)) => belief.extend(next),
-                    None => found.push((inputs.clone(), next.collect())),
-                }
-            }
-        }
-        for (_, belief) in &mut found {
-            belief.sort_unstable();
-            belief.dedup();
-        }
-        found.retain(|(_, belief)| !belief.is_empty());
-        Ok(found)
-    }
-    fn explore(&mut self, number: usize, effort: &mut Effort) -> Result<(), Undecided> {
-        if self.moves.contains_key(&number) {
-            return Ok(());
-        }
-        let before = self.positions[number].clone();
-        let semantics = &self.runs.semantics;
-        let mut moves = Vec::new();
-        for inputs in semantics.occurring(before.as_ref(), effort)? {
-            let mut answers: FxHashSet<(Position, u128)> = FxHashSet::default();
-            let mut visit = |now: &Valuation| {
-                let met = self.goals.met(semantics, before.as_ref(), now);
-                answers.insert((semantics.position(now), met));
-            };
-            self.runs.answers(Step { before: before.as_ref(), known: &inputs }, &mut visit, effort)?;
-            let numbered = answers.into_iter().map(|(position, met)| {
-                let next = self.positions.len();
-                let number = *self.numbers.entry(position).or_insert_with_key(|position| {
-                    self.positions.push(Some(position.clone()));
-                    next
-                });
-                (number, met)
-            });
-            let numbered = numbered.collect();
-            moves.push((inputs, numbered));
-        }
-        self.moves.insert(number, moves);
-        Ok(())
     }
 }
 

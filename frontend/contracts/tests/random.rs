@@ -8,11 +8,15 @@ mod brute;
 mod support;
 
 use brute::{Random, Role, State};
-use contracts::Interface;
+use contracts::adaptive::{Tree, least};
 use contracts::check::check;
+use contracts::judge;
 use contracts::monitor::{Judged, Monitor};
 use contracts::runs::{Finder, Goals, Runs, grade};
 use contracts::semantics::{Effort, Valuation};
+use contracts::{Interface, Player};
+use frontend::limit::Limit;
+use harness::Verdict;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use spec::value::Value;
@@ -129,6 +133,42 @@ fn lengths_of_chains_and_certainty() {
         }
     });
     assert!(certain > 20 && possible > 5, "{certain} {possible}");
+}
+
+/// The worst case of adaptive tests is the least, and runs of the interface pass them.
+#[test]
+fn worst_cases_of_adaptive_tests() {
+    const MOST: usize = 3;
+    let (mut longer, mut none) = (0, 0);
+    each(100, |seed, random, interface| {
+        if random.solve(&random.all()).1.is_some() {
+            return;
+        }
+        let lost = contracts::lost(interface, &mut Effort::default()).expect("a small interface");
+        let runs = Runs::new(interface, &lost);
+        let number = interface.goals().count();
+        let names: Vec<&str> = interface.goals().collect();
+        for goals in (0..number).map(|goal| BTreeSet::from([goal])).chain([(0..number).collect()]) {
+            let chosen = goals.iter().map(|&goal| names[goal]);
+            let chosen = Goals::new(interface, chosen).expect("few goals");
+            let found = least(&runs, &chosen, &mut Effort::default()).expect("few beliefs");
+            let worst = found.as_ref().map(Tree::worst);
+            let expected = random.adaptive(&goals, MOST);
+            let text = random.text();
+            assert_eq!(worst.filter(|&worst| worst <= MOST), expected, "seed {seed} {goals:?}\n{text}");
+            longer += usize::from(worst.is_some() && worst != random.shortest(&goals, MOST));
+            none += usize::from(worst.is_none());
+            let Some(tree) = found else { continue };
+            let goals: Vec<String> = goals.iter().map(|&goal| names[goal].to_owned()).collect();
+            let mut player = Player::new(interface, &lost, seed);
+            let report = judge::run_tree(interface, &tree, &goals, &mut player, &Limit::default());
+            // What is seen may fit runs into a dead end, too, which meet nothing.
+            let is_lost = lost.iter().any(|lost| !lost.positions.is_empty());
+            assert!(report.verdict == Verdict::Pass || is_lost, "seed {seed} {goals:?} {report:?}\n{text}");
+            assert_ne!(report.verdict, Verdict::Fail, "seed {seed} {goals:?}\n{text}");
+        }
+    });
+    assert!(longer > 3 && none > 10, "{longer} {none}");
 }
 
 /// Known values, with 0 for what is unknown.

@@ -6,6 +6,7 @@
 pub use super::requirement::{Conditions, Expected, Node, StatedClaim, StatedReading, StatedRequirement};
 pub use super::verdict::{Applies, Counterexample, RequirementVerdict, Saw, VerdictName};
 use crate::coverage::Coverage;
+use crate::test_tree::TestNode;
 use config::file::ConfigFile;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -381,10 +382,14 @@ pub struct Chain {
     /// Inputs chosen before the first step, by the initialisation code.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub initial_inputs: Map<String, Json>,
-    /// Whether the goals are met whatever an allowed system chooses: `certain`, or `possible` where
-    /// it may prevent one.
+    /// Whether the goals are met whatever an allowed system chooses: `certain`, `adaptive` where
+    /// they are by the inputs of `tree`, or `possible` where it may prevent one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grade: Option<String>,
+    /// Of requirements: a test for the same goals whose inputs depend on the outputs that are seen.
+    /// Stimuli and watches alternate; what a watch does not list ends the test.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tree: Vec<TestNode>,
     /// Of timed systems: the events of the steps, in exact time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<TimedEvent>,

@@ -110,6 +110,7 @@ mod tests {
             order: Vec::new(),
             initial_inputs: serde_json::Map::new(),
             grade: None,
+            tree: Vec::new(),
             events: Vec::new(),
             steps: steps.iter().map(|(input, covers)| step(*input, covers)).collect(),
             end_state: serde_json::Map::new(),

@@ -10,6 +10,9 @@ use std::fmt::Write;
 
 pub type State = Vec<i64>;
 
+/// Where runs may be, and which goals they miss.
+type Belief = BTreeSet<(Option<State>, BTreeSet<usize>)>;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Input,
@@ -369,6 +372,38 @@ impl Random {
             states = next;
         }
         states.iter().all(|(_, missing)| missing.is_empty())
+    }
+    /// The least number of steps in which inputs that depend on what is seen meet the goals
+    /// whatever is answered, as far as a bound allows.
+    pub fn adaptive(&self, goals: &BTreeSet<usize>, most: usize) -> Option<usize> {
+        let (good, _) = self.solve(&self.all());
+        let start = BTreeSet::from([(None, goals.clone())]);
+        (0..=most).find(|&steps| self.can_adapt(&good, &start, steps))
+    }
+    fn can_adapt(&self, good: &BTreeSet<State>, belief: &Belief, left: usize) -> bool {
+        if belief.iter().all(|(_, missing)| missing.is_empty()) {
+            return true;
+        }
+        let all = self.all();
+        left > 0
+            && self.inputs().iter().any(|inputs| {
+                let mut seen: BTreeMap<State, Belief> = BTreeMap::new();
+                for (before, missing) in belief {
+                    for now in self.answers(inputs) {
+                        if good.contains(&now) && self.allows(&all, before.as_ref(), &now) {
+                            let met = self.met(before.as_ref(), &now);
+                            let missing = missing.difference(&met).copied().collect();
+                            seen.entry(self.seen(&now)).or_default().insert((Some(now), missing));
+                        }
+                    }
+                }
+                seen.values().all(|next| self.can_adapt(good, next, left - 1))
+            })
+    }
+    /// A state with 0 for hidden values.
+    fn seen(&self, state: &State) -> State {
+        let values = self.variables.iter().zip(state);
+        values.map(|((role, _), &value)| if *role == Role::Hidden { 0 } else { value }).collect()
     }
     /// A log whose steps are mostly allowed where something is.
     pub fn log(&self, chance: &mut StdRng) -> Vec<State> {

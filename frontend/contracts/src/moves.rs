@@ -1,0 +1,163 @@
+//! What runs may come to, step by step: positions with the goals that are missing there, as far as
+//! a tester can tell them apart.
+
+use crate::interface::Interface;
+use crate::runs::{Goals, Runs};
+use crate::semantics::{Effort, Position, Step, Undecided, Valuation, id_index};
+use crate::syntax::Role;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// Where runs may be, and which goals they miss; ascending.
+pub(crate) type Belief = Vec<(usize, u128)>;
+
+/// For each number of outputs the belief behind them; see [`Moves::outputs`].
+pub(crate) type Answers = BTreeMap<usize, Belief>;
+
+/// An answer of the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Answer {
+    /// The number of its outputs.
+    outputs: usize,
+    /// The number of the position that it leads to.
+    position: usize,
+    /// Goals that are met in the step.
+    met: u128,
+}
+
+/// The moves of tester and system, found as they are asked for.
+#[derive(Debug)]
+pub(crate) struct Moves<'r, 'a> {
+    runs: &'r Runs<'a>,
+    goals: &'r Goals<'a>,
+    /// Whether outputs are told apart; otherwise all have the number 0.
+    sees_outputs: bool,
+    positions: Vec<Option<Position>>,
+    numbers: FxHashMap<Position, usize>,
+    outputs: Vec<Valuation>,
+    output_numbers: FxHashMap<Valuation, usize>,
+    /// For each position that was asked for the inputs that occur, and the answers to them.
+    known: FxHashMap<usize, Vec<(Valuation, Vec<Answer>)>>,
+}
+
+impl<'r, 'a> Moves<'r, 'a> {
+    /// From before step 0, which has the number 0.
+    pub(crate) fn new(runs: &'r Runs<'a>, goals: &'r Goals<'a>, sees_outputs: bool) -> Self {
+        Self {
+            runs,
+            goals,
+            sees_outputs,
+            positions: vec![None],
+            numbers: FxHashMap::default(),
+            outputs: Vec::new(),
+            output_numbers: FxHashMap::default(),
+            known: FxHashMap::default(),
+        }
+    }
+    /// The interface.
+    pub(crate) fn interface(&self) -> &'a Interface {
+        self.runs.semantics.interface
+    }
+    /// What is known before step 0.
+    pub(crate) fn start(&self) -> Belief {
+        vec![(0, self.goals.all())]
+    }
+    /// Outputs by their number, with nothing else known.
+    pub(crate) fn outputs(&self, number: usize) -> &Valuation {
+        &self.outputs[number]
+    }
+
+    /// For each inputs that may occur where a belief is, the beliefs behind each of the outputs.
+    ///
+    /// # Errors
+    /// There are too many values to try.
+    pub(crate) fn successors(
+        &mut self,
+        belief: &Belief,
+        effort: &mut Effort,
+    ) -> Result<Vec<(Valuation, Answers)>, Undecided> {
+        let mut found: Vec<(Valuation, Answers)> = Vec::new();
+        for &(number, missing) in belief {
+            self.explore(number, effort)?;
+            for (inputs, answers) in &self.known[&number] {
+                let place = found.iter().position(|(known, _)| known == inputs).unwrap_or_else(|| {
+                    found.push((inputs.clone(), Answers::new()));
+                    found.len() - 1
+                });
+                for answer in answers {
+                    effort.spend()?;
+                    let belief = found[place].1.entry(answer.outputs).or_default();
+                    belief.push((answer.position, missing & !answer.met));
+                }
+            }
+        }
+        for belief in found.iter_mut().flat_map(|(_, answers)| answers.values_mut()) {
+            belief.sort_unstable();
+            belief.dedup();
+        }
+        found.retain(|(_, answers)| !answers.is_empty());
+        Ok(found)
+    }
+
+    fn explore(&mut self, number: usize, effort: &mut Effort) -> Result<(), Undecided> {
+        if self.known.contains_key(&number) {
+            return Ok(());
+        }
+        let before = self.positions[number].clone();
+        let semantics = &self.runs.semantics;
+        let shown: Vec<usize> = semantics.interface.variables(Role::Output).map(id_index).collect();
+        let mut moves = Vec::new();
+        for inputs in semantics.occurring(before.as_ref(), effort)? {
+            let mut answers: FxHashSet<(Option<Valuation>, Position, u128)> = FxHashSet::default();
+            let mut visit = |now: &Valuation| {
+                let met = self.goals.met(semantics, before.as_ref(), now);
+                let outputs = self.sees_outputs.then(|| only(now, &shown));
+                answers.insert((outputs, semantics.position(now), met));
+            };
+            self.runs.answers(Step { before: before.as_ref(), known: &inputs }, &mut visit, effort)?;
+            let numbered = answers.into_iter().map(|(outputs, position, met)| Answer {
+                outputs: outputs
+                    .map_or(0, |outputs| number_of(outputs, &mut self.output_numbers, &mut self.outputs)),
+                position: number_of_position(position, &mut self.numbers, &mut self.positions),
+                met,
+            });
+            let numbered = numbered.collect();
+            moves.push((inputs, numbered));
+        }
+        self.known.insert(number, moves);
+        Ok(())
+    }
+}
+
+/// Some values of a step.
+fn only(now: &Valuation, places: &[usize]) -> Valuation {
+    let mut kept = vec![None; now.len()];
+    for &place in places {
+        kept[place].clone_from(&now[place]);
+    }
+    kept
+}
+
+fn number_of(
+    outputs: Valuation,
+    numbers: &mut FxHashMap<Valuation, usize>,
+    all: &mut Vec<Valuation>,
+) -> usize {
+    let next = all.len();
+    *numbers.entry(outputs).or_insert_with_key(|outputs| {
+        all.push(outputs.clone());
+        next
+    })
+}
+
+fn number_of_position(
+    position: Position,
+    numbers: &mut FxHashMap<Position, usize>,
+    all: &mut Vec<Option<Position>>,
+) -> usize {
+    let next = all.len();
+    *numbers.entry(position).or_insert_with_key(|position| {
+        all.push(Some(position.clone()));
+        next
+    })
+}
