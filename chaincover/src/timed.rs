@@ -540,7 +540,8 @@ const fn is_excluded(status: &GoalStatus) -> bool {
 pub(crate) fn explained(model: &Model, error: EngineError) -> Error {
     match error {
         EngineError::NoExecution(_) if text_of(model).is_some() => {
-            let message = "no transition can be taken in the initial state, at any tick and with any values";
+            let message = "no transition can be taken in the initial state, at any tick and with any values; \
+                           a shorter tick may meet transitions that lie between ticks";
             Error::new(ErrorKind::Request, message)
         }
         other => other.into(),
