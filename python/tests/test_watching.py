@@ -53,6 +53,9 @@ class Watching(Models):
             self.assertEqual(result.length, 3)
 
     def test_ctrl_c_has_the_best_so_far(self) -> None:
+        # Jobs in the background of a shell are started with Ctrl-C ignored, and Python keeps that.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         model = cc.read(self.hard())
         found = threading.Event()
 
