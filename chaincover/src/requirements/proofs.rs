@@ -348,13 +348,15 @@ fn follows(interface: &Interface, facts: &[Known], set: &[usize], winner: Winner
     }
 }
 
-/// Whether some of these sets, which share no controlled variable, make up a set: they are then
+/// Whether parts of these sets, which share no controlled variable, make up a set: they are then
 /// answered apart from each other, unless inputs depend on answers.
 fn is_covered(interface: &Interface, kept: &[&[usize]], set: &[usize]) -> bool {
     let mut left: Vec<usize> = set.to_vec();
     let mut taken: Vec<VariableId> = Vec::new();
-    for part in kept {
-        let controlled = Semantics::new(interface, part.to_vec(), &Interest::default()).controlled();
+    for known in kept {
+        // What is answered with more requirements is answered with these alone.
+        let part: Vec<usize> = known.iter().copied().filter(|index| set.contains(index)).collect();
+        let controlled = Semantics::new(interface, part.clone(), &Interest::default()).controlled();
         let is_apart = !controlled.iter().any(|variable| taken.contains(variable));
         if is_apart && !part.is_empty() && part.iter().all(|index| left.contains(index)) {
             left.retain(|index| !part.contains(index));
