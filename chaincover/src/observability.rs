@@ -2,7 +2,8 @@
 //! chains see them.
 //!
 //! ```text
-//! each value -> the code with it inverted, read like a model -> terms over a window (model::counterfactual)
+//! each value -> the code with it inverted, read like a model
+//!   -> terms over a window (model::counterfactual)
 //!   -> the goal: reached, and an output differs -> searched for and proven as any other goal
 //! ```
 
@@ -17,7 +18,7 @@ use model::simulate::WindowEvaluator;
 use model::system::{GoalId, TransitionSystem};
 use model::term::{SymbolId, TermId};
 use model::trace::{Execution, Trace};
-use model::validate::{Validated, validate};
+use model::validate::{Meaning, Validated, validate};
 use model::visit::support;
 use report::coverage::Seen;
 use report::output::number;
@@ -101,7 +102,7 @@ pub(crate) fn observed(model: Model, depth: u32) -> Result<Model, Error> {
 /// Whether runs may end, or come to states in which assumptions allow no inputs.
 fn may_end(model: &Model) -> bool {
     let system = &model.system;
-    let is_state = |symbol: SymbolId| system.states.values().any(|state| state.symbol == symbol);
+    let is_state = |symbol: SymbolId| matches!(system.meaning(symbol), Meaning::State(_));
     let conditions: Vec<TermId> = system.assumptions.iter().map(|assumption| assumption.condition).collect();
     !model.translated.early_end.is_empty() || support(&system.terms, &conditions).into_iter().any(is_state)
 }

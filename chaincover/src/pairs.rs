@@ -3,8 +3,8 @@
 //! A pair of a condition is two evaluations of its decision. Each evaluation is one truth of a step,
 //! a *way*; "one of these pairs of ways" is what chains have to fulfil, and no goal of the system:
 //! nothing is remembered there. So the search goes in turns: chains for the other goals; which ways
-//! the missing pairs need can be reached at all; a choice of ways, one pair for each condition; chains for the
-//! other goals and these ways.
+//! the missing pairs need can be reached at all; a choice of ways, one pair for each condition;
+//! chains for the other goals and these ways.
 
 use crate::error::Error;
 use crate::model::Model;

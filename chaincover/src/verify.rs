@@ -131,7 +131,7 @@ pub fn verify_with(
     let runs = &traces[..];
     check_verdicts(verdicts::Place { stored, model: &model, runs }, &mut report);
     report.notes.extend(not_looked_at(&file));
-    // The same folder may hold what `check` said.
+    // A folder may hold chains and what `check` said of requirements, which is verified, too.
     if has_games {
         let more = crate::requirements::verify_check(folder, against.model)?;
         report.claims.extend(more.claims);

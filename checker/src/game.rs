@@ -4,11 +4,14 @@
 //! A certificate names positions by *cubes*: values of some state bits. Three claims are shown by
 //! it, each together with queries that have no model. A query is about one step from a free state.
 //!
-//! | claim | cubes | queries |
-//! |---|---|---|
-//! | `kept`: the system answers for ever | positions that it avoids | from outside all cubes, by stimuli that occur, no listed move leads outside all cubes |
-//! | `kept N`: it answers N steps | positions that it avoids, with ranks | for each J from 1 to N: from outside the cubes of ranks up to J no listed move leads outside those of ranks below J |
-//! | `lost N`: it answers fewer than N steps, whatever it does | lost positions, each with a rank and the stimuli that win | for each rank: from a cube of that rank, by its stimuli, these do not occur or an answer leads outside all cubes of lower ranks |
+//! * `kept`: the system answers for ever. The cubes are positions that it avoids. The query: from
+//!   outside all cubes, by stimuli that occur, no listed move leads outside all cubes.
+//! * `kept N`: it answers N steps. The cubes are positions that it avoids, with ranks. A query for
+//!   each J from 1 to N: from outside the cubes of ranks up to J no listed move leads outside those
+//!   of ranks below J.
+//! * `lost N`: it answers fewer than N steps, whatever it does. The cubes are lost positions, each
+//!   with a rank and the stimuli that win. A query for each rank: from a cube of that rank, by its
+//!   stimuli, these do not occur or an answer leads outside all cubes of lower ranks.
 //!
 //! *Outside* means in addition that the state is the initial one or a *position*, a state that
 //! passes a test which the system provides; a move has to lead to a position, so the test is shown
@@ -54,11 +57,11 @@ pub struct Cube {
 /// Numbers of bits: all words one after the other, lowest bits first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Of the state.
+    /// How many bits the state has.
     pub states: usize,
-    /// That the environment gives.
+    /// How many bits the environment gives.
     pub stimuli: usize,
-    /// That the system chooses.
+    /// How many bits the system chooses.
     pub choices: usize,
 }
 

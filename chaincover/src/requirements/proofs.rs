@@ -95,7 +95,8 @@ pub fn result(interface: &Interface, found: &Result<Consistency, NoDecision>) ->
 /// use chaincover::{Against, Finding, Limit, requirements, verify};
 /// let document = requirements::read_interface(&[path.clone()], &[])?;
 /// let found = requirements::consistency(&document.interface, &Limit::default());
-/// let written = requirements::write_proofs(folder.path(), &document, &[path], &found, &Limit::default())?;
+/// let limit = Limit::default();
+/// let written = requirements::write_proofs(folder.path(), &document, &[path], &found, &limit)?;
 /// assert_eq!((written.statements, written.open.len()), (1, 0));
 /// let checked = verify(folder.path(), Against::default())?;
 /// assert_eq!((checked.count(Finding::Verified), checked.count(Finding::Rejected)), (1, 0));

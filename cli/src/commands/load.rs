@@ -52,7 +52,7 @@ impl ModelArguments {
         Settings { observe: self.observed.observe, ..settings(&self.source, limit) }
     }
 
-    /// The same for a search with these options.
+    /// How the arguments say that the model is read for a search with these options.
     pub(crate) fn settings_for(&self, options: &Options) -> Settings {
         Settings { observe: self.observed.observe, ..settings_for(&self.source, options) }
     }

@@ -1,7 +1,7 @@
 //! Translating texts with coverage goals, and running every step that is possible.
 
 use frontend::coverage::{Coverage, CoverageRequest, Criterion};
-use frontend::{Request, Translated};
+use frontend::{Failure, Request, Translated};
 use frontend_c::translate;
 use model::id::Id;
 use model::simulate::Simulator;
@@ -16,18 +16,15 @@ const MOST_STEPS: usize = 200_000;
 
 /// Translates a text with goals of all criteria; `adjust` completes the request.
 pub(crate) fn translated(text: &str, adjust: impl FnOnce(&mut Request)) -> Translated {
-    let folder = tempfile::tempdir().expect("there should be a place for temporary files");
-    let path = folder.path().join("m.c");
-    std::fs::write(&path, text).expect("a temporary file should be writable");
-    let coverage =
-        CoverageRequest { criteria: Criterion::ALL.into_iter().collect(), alone: true, ..Default::default() };
-    let mut request = Request { sources: vec![path], coverage, ..Request::default() };
-    adjust(&mut request);
-    translate(&request).unwrap_or_else(|failure| panic!("{:?}\n{text}", failure.diagnostics))
+    try_translate(text, adjust).unwrap_or_else(|failure| panic!("{:?}\n{text}", failure.diagnostics))
 }
 
-/// The same, or nothing where the text cannot be translated so.
+/// Translates a text like [`translated`]; returns nothing where it cannot be translated so.
 pub(crate) fn translated_if_possible(text: &str, adjust: impl FnOnce(&mut Request)) -> Option<Translated> {
+    try_translate(text, adjust).ok()
+}
+
+fn try_translate(text: &str, adjust: impl FnOnce(&mut Request)) -> Result<Translated, Failure> {
     let folder = tempfile::tempdir().expect("there should be a place for temporary files");
     let path = folder.path().join("m.c");
     std::fs::write(&path, text).expect("a temporary file should be writable");
@@ -35,7 +32,7 @@ pub(crate) fn translated_if_possible(text: &str, adjust: impl FnOnce(&mut Reques
         CoverageRequest { criteria: Criterion::ALL.into_iter().collect(), alone: true, ..Default::default() };
     let mut request = Request { sources: vec![path], coverage, ..Request::default() };
     adjust(&mut request);
-    translate(&request).ok()
+    translate(&request)
 }
 
 /// The coverage goals.

@@ -54,7 +54,7 @@ pub(crate) fn step<'p>(program: &'p Program, state: [i64; 4], inputs: [i64; INPU
     step_otherwise(program, state, inputs, None)
 }
 
-/// The same with a value inverted.
+/// Runs one step, in which one value may be inverted.
 pub(crate) fn step_otherwise<'p>(
     program: &'p Program,
     state: [i64; 4],
