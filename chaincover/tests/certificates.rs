@@ -4,10 +4,7 @@
 //! `CHAINCOVER_RANDOM_INTERFACES` says how many interfaces there are, `CHAINCOVER_RANDOM_SEED` where
 //! they begin.
 
-#[path = "../../frontend/contracts/tests/brute/mod.rs"]
-mod brute;
-
-use brute::Random;
+use crate::brute::Random;
 use chaincover::requirements::{consistency_after, read_interface, write_proofs};
 use chaincover::{Against, Finding, Limit, sha256, verify};
 use rand::rngs::StdRng;

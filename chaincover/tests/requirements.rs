@@ -1,9 +1,6 @@
 //! Chains of random requirement interfaces by the search, against enumeration of all values.
 
-#[path = "../../frontend/contracts/tests/brute/mod.rs"]
-mod brute;
-
-use brute::{Random, Role, State};
+use crate::brute::{Random, Role, State};
 use chaincover::requirements::{consistency, consistency_after, read_interface, refine};
 use chaincover::{
     GoalStatus, Known, Limit, Minimality, MonitorNames, Options, Settings, Silent, Verdict, find_chains,

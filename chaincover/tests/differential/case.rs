@@ -1,8 +1,8 @@
 //! A random program with its system and an execution of it.
 
-use crate::generate::{Options, generate};
-use crate::program::Program;
-use crate::support::{Random, checked, messages, random_trace};
+use crate::differential::generate::{Options, generate};
+use crate::differential::program::Program;
+use crate::differential::support::{Random, checked, messages, random_trace};
 use frontend::{Request, StepFunction, Translated};
 use frontend_c::ir::target::Target;
 use frontend_c::lower::{ConditionKind, ConditionRequest, Loader};
@@ -72,9 +72,9 @@ fn model_text(program: &Program) -> String {
 fn prototypes() -> String {
     let mut text = String::from("int isnan(double), isinf(double), isfinite(double), signbit(double);\n");
     let lists = [
-        (crate::generate::ONE, 1),
-        (crate::generate::TWO, 2),
-        (crate::generate::REMAINDERS, 2),
+        (crate::differential::generate::ONE, 1),
+        (crate::differential::generate::TWO, 2),
+        (crate::differential::generate::REMAINDERS, 2),
         (&["fma"], 3),
     ];
     for (names, count) in lists {

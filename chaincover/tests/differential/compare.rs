@@ -1,7 +1,7 @@
 //! The comparisons: evaluator with compiled code, evaluator with circuits.
 
-use crate::case::{Case, Prepared};
-use crate::harness::Rows;
+use crate::differential::case::{Case, Prepared};
+use crate::differential::harness::Rows;
 use encoder::lanes::{LaneSimulator, lane_value, set_lane};
 use model::id::Id;
 use model::trace::{Execution, Start, replay};

@@ -1,7 +1,7 @@
 //! One C file that runs many programs on their traces and prints the bits of their states: the compiler is called once for all.
 
 use super::case::{Case, Prepared};
-use crate::support;
+use crate::differential::support;
 use frontend::ReplayPlan;
 use model::id::Id;
 use std::collections::BTreeMap;

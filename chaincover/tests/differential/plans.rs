@@ -1,7 +1,7 @@
 //! Programs for data models that the host does not have: on the replays that the tool itself makes for them.
 
-use crate::case::{Case, Prepared};
-use crate::support::{differing_lines, expected_lines, normal_lines, run_plan};
+use crate::differential::case::{Case, Prepared};
+use crate::differential::support::{differing_lines, expected_lines, normal_lines, run_plan};
 use frontend::ReplayPlan;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! The cases of the corpus in every format: read back, and run as C program.
 
-use crate::{FORMATS, export, readers};
+use crate::export::{FORMATS, export, readers};
 use bench::{corpus, expect};
 use chaincover::ChainFile;
 use chaincover::chain_file::{Expectation, Goal};
@@ -21,7 +21,7 @@ fn every_quick_case_in_every_format() {
 }
 
 #[test]
-#[ignore = "searches minutes for chains of up to 130 000 steps: cargo test --release -p chaincover --test export -- --ignored"]
+#[ignore = "searches minutes for chains of up to 130 000 steps: cargo test --release -p chaincover-cli --test suite export:: -- --ignored"]
 fn every_case_in_every_format() {
     // Where the time is up, the best chain so far is exported, and a message says so.
     compare(|_| true, "100s", |_, _| ());

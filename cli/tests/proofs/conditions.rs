@@ -1,7 +1,7 @@
 //! What verdicts are about: configuration, options and undefined operations are those on disk and
 //! those that are told.
 
-use crate::{Case, call, text};
+use crate::proofs::{Case, call, text};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
@@ -153,7 +153,7 @@ fn sources_without_configuration_are_read_as_they_are() {
         ("/chains/0/holds/0/steps", json!(1000)),
     ] {
         case.expect_rejected("result/chain.json", "", |text| {
-            crate::edit(text, |json| *json.pointer_mut(pointer).expect("a place") = value.clone())
+            crate::proofs::edit(text, |json| *json.pointer_mut(pointer).expect("a place") = value.clone())
         });
     }
 }

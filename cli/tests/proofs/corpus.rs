@@ -1,6 +1,6 @@
 //! Evidence of whole results: cases of the corpus, configurations, folders.
 
-use crate::{Case, TWO_WAYS, call, call_in, text};
+use crate::proofs::{Case, TWO_WAYS, call, call_in, text};
 
 #[test]
 fn evidence_of_corpus_cases_is_accepted() {

@@ -1,6 +1,6 @@
 //! Evidence by graphs of all states: families of nodes, tours, values of the C library.
 
-use crate::{Case, edit};
+use crate::proofs::{Case, edit};
 use serde_json::json;
 
 /// Two lines of eleven places that exclude each other, a goal at every place.

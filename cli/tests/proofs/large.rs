@@ -1,6 +1,6 @@
 //! Evidence where the states are too many for a graph.
 
-use crate::{Case, edit};
+use crate::proofs::{Case, edit};
 use serde_json::{Value as Json, json};
 
 /// More states than fit a graph; one goal that no execution reaches, and one of two steps.

@@ -1,6 +1,6 @@
 //! Results and evidence that were changed: every change is told, with the reason.
 
-use crate::{Case, TWO_WAYS, edit};
+use crate::proofs::{Case, TWO_WAYS, edit};
 use serde_json::json;
 use std::path::PathBuf;
 

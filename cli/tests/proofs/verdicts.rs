@@ -1,6 +1,6 @@
 //! Verdicts and their evidence: what is true is verified, and no forged verdict is.
 
-use crate::{call_in, edit};
+use crate::proofs::{call_in, edit};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};

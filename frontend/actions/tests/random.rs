@@ -1,8 +1,7 @@
 //! Random action systems with every construct, against refinement and conformance by brute force, written here and sharing no code
 //! with the crate: own syntax trees, own relations, all values of all parameters.
 
-mod brute;
-
+use crate::brute::{self, Generator, System};
 use actions::analysis::{Bounds, Kill, explore, read};
 use actions::explore::conform::Event;
 use actions::explore::cover::{Effort, beam, essential, killed, trimmed};
@@ -10,7 +9,6 @@ use actions::front::Actions;
 use actions::interpret::{Machine, Seen, image};
 use actions::replay::{self, Move};
 use actions::values::Alphabet;
-use brute::{Generator, System};
 use frontend::{FrontEnd, NoJudge, Request};
 use model::simulate::Simulator;
 use model::system::TransitionSystem;

@@ -1,9 +1,7 @@
 //! Monitors in C against the reference: compiled, and fed with logs.
 
-mod brute;
-mod support;
-
-use brute::{Random, Role, State};
+use crate::brute::{Random, Role, State};
+use crate::support::read_text;
 use contracts::Interface;
 use contracts::c_monitor::{CMonitor, Names, monitor};
 use rand::rngs::StdRng;
@@ -11,7 +9,6 @@ use rand::{Rng, SeedableRng};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::process::Command;
-use support::read_text;
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 

@@ -1,10 +1,8 @@
 //! Consistency, conflicts and requirements without effect, of small interfaces.
 
-mod support;
-
+use crate::support::{BUFFER, document};
 use contracts::check::check;
 use contracts::semantics::Effort;
-use support::{BUFFER, document};
 
 /// `consistent`, or the depth and the conflicts there and at any depth; then what has no effect.
 fn outcome(text: &str) -> String {

@@ -1,8 +1,7 @@
 //! Requirements of FRET as interfaces: what their formulas mean, against an evaluator of past-time
 //! formulas that shares no code, and what cannot be imported.
 
-mod support;
-
+use crate::support::read_text;
 use contracts::fret::{Wishes, import};
 use contracts::monitor::{Judged, Monitor};
 use contracts::runs::Goals;
@@ -11,7 +10,6 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value as Json, json};
 use spec::value::Value;
-use support::read_text;
 
 /// A file with one requirement over four truths.
 fn file(formula: &str) -> String {

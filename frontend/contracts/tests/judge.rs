@@ -1,13 +1,11 @@
 //! Verdicts on recorded runs and on systems, of the buffer.
 
-mod support;
-
+use crate::support::{BUFFER, document};
 use contracts::judge::{Test, describe, monitor, run};
 use contracts::log::{parse, parse_inputs};
 use contracts::{Interface, Player};
 use harness::{Broken, Fields, Report, Synchronous, Verdict};
 use serde_json::json;
-use support::{BUFFER, document};
 
 /// A buffer in code, with faults.
 struct Buffer {

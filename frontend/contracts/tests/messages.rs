@@ -1,9 +1,7 @@
 //! What users are told of wrong interfaces: each message with its line and snippet.
 
-mod support;
-
+use crate::support::{read_text, read_with};
 use frontend::diagnostics::render;
-use support::{read_text, read_with};
 
 /// The messages of a text without the name of the file.
 fn messages(text: &str) -> String {

@@ -1,16 +1,13 @@
 //! Mutants: which of them are revealed, and inputs that do.
 
-mod brute;
-mod support;
-
-use brute::{Random, Role, State};
+use crate::brute::{Random, Role, State};
+use crate::support::{BUFFER, document, read_text};
 use contracts::Player;
 use contracts::judge::{Test, run};
 use contracts::mutation::{Verdict, difference, interface, mutants, reveal};
 use contracts::semantics::Effort;
 use harness::Verdict as Judged;
 use std::collections::BTreeSet;
-use support::{BUFFER, document, read_text};
 
 #[test]
 fn chains_reveal_the_mutants_of_the_buffer() {

@@ -1,13 +1,11 @@
 //! Printed interfaces read back as the same trees.
 
-mod support;
-
+use crate::support::BUFFER;
 use contracts::{parse, print};
 use frontend::diagnostics::{Diagnostics, render};
 use frontend::source::SourceMap;
 use spec::language::CONTRACTS;
 use spec::lexer::tokens;
-use support::BUFFER;
 
 fn parsed(text: &str) -> contracts::syntax::File {
     let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());

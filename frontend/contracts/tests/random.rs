@@ -1,13 +1,11 @@
 //! Random interfaces against enumeration of all values: depth of inconsistency, all conflicts,
 //! lengths of chains, certainty, verdicts and explanations of logs.
 //!
-//! `CHAINCOVER_RANDOM_INTERFACES=5000 cargo test -p chaincover-contracts --test random` runs more of
+//! `CHAINCOVER_RANDOM_INTERFACES=5000 cargo test -p chaincover-contracts --test suite random::` runs more of
 //! them, from `CHAINCOVER_RANDOM_SEED` on.
 
-mod brute;
-mod support;
-
-use brute::{Random, Role, State};
+use crate::brute::{Random, Role, State};
+use crate::support::read_text;
 use contracts::adaptive::{Tree, least};
 use contracts::check::check;
 use contracts::judge;
@@ -21,7 +19,6 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use spec::value::Value;
 use std::collections::BTreeSet;
-use support::read_text;
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)

@@ -1,13 +1,11 @@
 //! Runs under given inputs: what is allowed, what is certain, and the first inputs that do.
 
-mod support;
-
+use crate::support::{BUFFER, document};
 use contracts::Interface;
 use contracts::log::parse_inputs;
 use contracts::runs::{Finder, Goals, Runs, grade, witness};
 use contracts::semantics::{Effort, Valuation};
 use spec::value::Value;
-use support::{BUFFER, document};
 
 fn shown(steps: &[Valuation]) -> String {
     let bit = |value: &Option<Value>| match value {

@@ -1,9 +1,8 @@
 //! What expressions mean: tables against values worked out by hand, and random expressions whose
 //! terms are evaluated by the model.
 
-mod random;
-mod support;
-
+use crate::random;
+use crate::support::{self, Bench};
 use model::eval::Evaluator;
 use model::term::TermPool;
 use model::value::Value as Word;
@@ -19,7 +18,6 @@ use spec::scope::VariableId;
 use spec::typed::Expr;
 use spec::types::Type;
 use spec::value::Value;
-use support::Bench;
 
 const VARIABLES: &str = "
     p, q : bool

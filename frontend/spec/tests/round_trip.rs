@@ -1,7 +1,6 @@
 //! Printed trees read back as themselves: random trees, and texts by hand.
 
-mod random;
-
+use crate::random;
 use frontend::diagnostics::{Diagnostics, render};
 use frontend::source::SourceMap;
 use rand::rngs::SmallRng;

@@ -1,7 +1,6 @@
 //! Verdicts of every continuation by one event, against a simulator by hand.
 
-mod support;
-
+use crate::support::{Edge, by_hand, random_edges, text};
 use frontend::diagnostics::Diagnostics;
 use frontend::source::SourceMap;
 use harness::Time;
@@ -11,7 +10,6 @@ use rand::{Rng, SeedableRng};
 use serde_json::json;
 use spec::language::TIMED;
 use spec::scope::Scope;
-use support::{Edge, by_hand, random_edges, text};
 use timed::judge::{Judge, Judgement, Observed, TestFile};
 use timed::smt::Solver;
 use timed::system::System;

@@ -1,7 +1,6 @@
 //! The system over ticks against a simulator of ticks that shares no code with it.
 
-mod support;
-
+use crate::support::{by_hand, random_edges, text};
 use frontend::diagnostics::Diagnostics;
 use frontend::source::SourceMap;
 use model::simulate::Simulator;
@@ -12,7 +11,6 @@ use rand::{Rng, SeedableRng};
 use spec::language::TIMED;
 use spec::lexer::tokens;
 use spec::scope::Scope;
-use support::{by_hand, random_edges, text};
 use timed::check::check;
 use timed::lower::{Lowered, Variant, lower};
 use timed::parser::parse;

@@ -2,7 +2,9 @@
 //! reaches: for each decision its conditions' values, then for each condition whether an operator
 //! above it is decided by the other operand.
 
-use crate::program::{COUNTER, Expr, Group, INPUTS, Kind, Line, PARAMETER, Program, Stmt, VARIABLES};
+use crate::coverage::program::{
+    COUNTER, Expr, Group, INPUTS, Kind, Line, PARAMETER, Program, Stmt, VARIABLES,
+};
 use std::collections::BTreeSet;
 
 /// What a step reached: first line and text of a place, and what of it.

@@ -1,7 +1,7 @@
 //! A table of texts with the goals they have. `+` marks goals that some execution reaches, `-` those
 //! that none does.
 
-use crate::explore::{checked, coverage, reachable, translated};
+use crate::coverage::explore::{checked, coverage, reachable, translated};
 use frontend::Request;
 use frontend::coverage::Criterion;
 

@@ -1,10 +1,10 @@
 //! Values that are seen at outputs: what the terms of a window say, against an interpreter that runs
 //! the step with the value inverted, and goes on from there.
 
-use crate::explore::{checked, coverage, explore, input_rows, translated, translated_if_possible};
-use crate::interpreter::{Inverted, step, step_otherwise};
-use crate::program::{Program, Random, random};
-use crate::random::{inputs_of, numbered, place, variables};
+use crate::coverage::explore::{checked, coverage, explore, input_rows, translated, translated_if_possible};
+use crate::coverage::interpreter::{Inverted, step, step_otherwise};
+use crate::coverage::program::{Program, Random, random};
+use crate::coverage::random::{inputs_of, numbered, place, variables};
 use frontend::coverage::Criterion;
 use frontend::{InputOption, Inversion, Request, Translated};
 use model::counterfactual::{Observer, Otherwise, Sight};

@@ -1,9 +1,9 @@
 //! Random step functions: in every reachable state and under all inputs, a step reaches by the front
 //! end's truths what it reaches by the definitions.
 
-use crate::explore::{checked, coverage, explore, translated};
-use crate::interpreter::{Reached, step};
-use crate::program::{Program, Random, random};
+use crate::coverage::explore::{checked, coverage, explore, translated};
+use crate::coverage::interpreter::{Reached, step};
+use crate::coverage::program::{Program, Random, random};
 use frontend::coverage::{Coverage, CoverageGoal, Criterion, Part, SiteKind, Vector};
 use frontend::{InputOption, Translated};
 use model::id::Id;

@@ -1,6 +1,6 @@
 //! Expressions of a configuration: what names they see, what they may say.
 
-use crate::support::rendered;
+use crate::lower::support::rendered;
 use frontend::diagnostics::render;
 use frontend_c::ir::print::condition_text;
 use frontend_c::ir::target::Target;

@@ -1,6 +1,6 @@
 //! What is wrong, or not supported, is refused with a message that says where and what to do.
 
-use crate::support::{check_errors, read, rendered};
+use crate::lower::support::{check_errors, read, rendered};
 use frontend_c::ir::target::DataModel;
 
 /// Texts and the messages about them; cases are separated by `=====`, a text and its messages by `-----`.

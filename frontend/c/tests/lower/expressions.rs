@@ -1,6 +1,6 @@
 //! Expressions: casts that depend on typedef names, conversions, effects.
 
-use crate::support::{body, check_body, read_valid};
+use crate::lower::support::{body, check_body, read_valid};
 use frontend_c::ir::print::ProgramText;
 use frontend_c::ir::target::DataModel;
 

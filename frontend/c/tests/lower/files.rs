@@ -1,6 +1,6 @@
 //! Reading files: includes, encodings, macros of the target, headers of this tool.
 
-use crate::support::rendered;
+use crate::lower::support::rendered;
 use frontend::Failure;
 use frontend_c::ir::target::{DataModel, Target};
 use frontend_c::lower::{Input, Loader};

@@ -1,6 +1,6 @@
 //! Sizes, alignments and offsets are those of gcc for each data model.
 
-use crate::support::{check_program, read_valid};
+use crate::lower::support::{check_program, read_valid};
 use frontend_c::ir::target::DataModel;
 use frontend_c::ir::types::Record;
 use std::fmt::Write;

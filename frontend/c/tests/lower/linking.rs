@@ -1,6 +1,6 @@
 //! Programs of several files.
 
-use crate::support::{all_supported, rendered};
+use crate::lower::support::{all_supported, rendered};
 use frontend_c::ir::print::ProgramText;
 use frontend_c::ir::target::Target;
 use frontend_c::lower::{Input, Loader};

@@ -1,7 +1,7 @@
 //! Mutated C is read or refused; it never makes the front end panic or hang.
 
-use crate::mutator;
-use crate::support::read;
+use crate::lower::mutator;
+use crate::lower::support::read;
 use frontend::Request;
 use frontend_c::ir::target::DataModel;
 use frontend_c::lower::{Input, Loader};

@@ -1,7 +1,7 @@
 //! Mutations of C text that mostly stay C: operators, constants, types, identifiers, and whole statements change, so that what comes out
 //! passes the parser and keeps lowering and translation busy. (Pieces of text thrown about, in `mutation`, mostly end in the parser.)
 
-use crate::mutation::Random;
+use crate::lower::mutation::Random;
 
 /// Operators that may stand for each other.
 const CLASSES: [&[&str]; 5] = [

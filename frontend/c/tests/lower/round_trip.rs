@@ -1,6 +1,6 @@
 //! Programs do the same after lowering as before: both are compiled and run.
 
-use crate::back_to_c::back_to_c;
+use crate::lower::back_to_c::back_to_c;
 use frontend::diagnostics::render;
 use frontend_c::ir::target::{DataModel, Target};
 use frontend_c::lower::{Input, load_program};
@@ -86,7 +86,7 @@ fn programs_do_the_same() {
 ///
 /// ```sh
 /// for seed in $(seq 300); do csmith -s $seed --no-argc --no-packed-struct --float --quiet > programs/$seed.c; done
-/// CHAINCOVER_PROGRAMS=programs CHAINCOVER_INCLUDE=/usr/include/csmith cargo test -p chaincover-frontend-c --test lower outside -- --ignored
+/// CHAINCOVER_PROGRAMS=programs CHAINCOVER_INCLUDE=/usr/include/csmith cargo test -p chaincover-frontend-c --test suite outside -- --ignored
 /// ```
 #[test]
 #[ignore = "needs programs from outside, such as csmith's: CHAINCOVER_PROGRAMS, CHAINCOVER_INCLUDE"]

@@ -1,7 +1,7 @@
 //! Forms of declarations, types and initialisers that compilers accept: each step leaves 7 in
 //! `r`, in the model and in the compiled code.
 
-use crate::support::{checked, error_codes, messages, replays, translate_with};
+use crate::translate::support::{checked, error_codes, messages, replays, translate_with};
 use frontend::{Request, StepFunction, Translated};
 use frontend_c::ir::target::{DataModel, Target};
 use model::trace::{Start, Trace, replay};

@@ -1,6 +1,6 @@
 //! The parts of a model that are found without being told, for each known shape of generated code.
 
-use crate::support::{Shape, check_shape, error_codes, messages, replays, translate_text};
+use crate::translate::support::{Shape, check_shape, error_codes, messages, replays, translate_text};
 use frontend::{Request, Signal, Translated};
 use frontend_c::translate;
 

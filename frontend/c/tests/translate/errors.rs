@@ -1,6 +1,6 @@
 //! What cannot be translated, and the message about it.
 
-use crate::support::{messages, translate_with};
+use crate::translate::support::{messages, translate_with};
 use frontend::{GoalStepText, GoalText, Request, StepFunction};
 
 fn nothing(_: &mut Request) {}

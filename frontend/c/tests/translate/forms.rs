@@ -1,6 +1,6 @@
 //! Every form in which goals, assumptions and inputs can be written: which goals are found, and where they occur in given executions.
 
-use crate::support::{Random, checked, messages, random_trace, replays, translate_with};
+use crate::translate::support::{Random, checked, messages, random_trace, replays, translate_with};
 use frontend::{GoalStepText, GoalText, InputOption, Request, StepFunction, Translated};
 use frontend_c::ir::target::{DataModel, Target};
 use model::id::Id;

@@ -1,6 +1,6 @@
 //! What stands around a model: the `main` and the timer's function of Embedded Coder, loops made of jumps, and inputs that nobody named.
 
-use crate::support::{Shape, check_shape, messages, replays, translate_text, translate_with};
+use crate::translate::support::{Shape, check_shape, messages, replays, translate_text, translate_with};
 use frontend::Request;
 use frontend::diagnostics::render;
 use frontend_c::translate;

@@ -1,6 +1,6 @@
 //! When the judge is asked whether a loop goes on.
 
-use crate::support::{messages, replays};
+use crate::translate::support::{messages, replays};
 use frontend::{Judge, Request};
 use frontend_c::translate_with;
 use model::term::{TermId, TermPool};

@@ -1,8 +1,8 @@
 //! Variables of the function that holds a driver's loop: which of them live on from round to round,
 //! as pointers that are kept show.
 
-use crate::places::met_by;
-use crate::support::{messages, replays, translate_with};
+use crate::translate::places::met_by;
+use crate::translate::support::{messages, replays, translate_with};
 use frontend::{Topic, Translated};
 use frontend_c::ir::target::{DataModel, Target};
 

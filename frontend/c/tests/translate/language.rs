@@ -1,6 +1,6 @@
 //! What generated code uses of C, each in a small model whose random executions the compiled code must repeat.
 
-use crate::support::{checked, messages, replays, translate_text, translate_with};
+use crate::translate::support::{checked, messages, replays, translate_text, translate_with};
 use frontend::limit::Limit;
 use frontend_c::ir::target::{DataModel, Target};
 use std::sync::Arc;

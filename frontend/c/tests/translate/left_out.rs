@@ -1,6 +1,6 @@
 //! Executions that are left out: where the code ends the program, and where loops are taken to end.
 
-use crate::support::{error_codes, messages, replays, translate_with};
+use crate::translate::support::{error_codes, messages, replays, translate_with};
 use frontend::{Request, Topic, Translated};
 
 fn told(translated: &Translated) -> Vec<String> {

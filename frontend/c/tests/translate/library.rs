@@ -1,7 +1,7 @@
 //! The C library: its functions mean what they mean, whether a header declared them or not, and
 //! agree with the host's.
 
-use crate::support::{
+use crate::translate::support::{
     Random, checked, error_codes, messages, random_trace, replays, translate_text, translate_with,
 };
 use frontend::{Request, Translated};

@@ -1,6 +1,6 @@
 //! Functions of math.h that IEEE 754 defines exactly: in programs, on random and boundary operands, against the host's library.
 
-use crate::support::{Random, messages, replays, translate_with};
+use crate::translate::support::{Random, messages, replays, translate_with};
 use frontend_c::ir::target::{DataModel, Target};
 use model::eval::evaluate;
 use model::external::Function;

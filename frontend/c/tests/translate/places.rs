@@ -1,7 +1,9 @@
 //! Places that depend on what they hold, variables without a value, pointers to variables that live
 //! no more: random executions are repeated by the compiled code.
 
-use crate::support::{Random, checked, messages, random_trace, replays, translate_text, translate_with};
+use crate::translate::support::{
+    Random, checked, messages, random_trace, replays, translate_text, translate_with,
+};
 use frontend::{StepFunction, Topic, Translated};
 use frontend_c::ir::target::{DataModel, Target};
 

@@ -1,6 +1,6 @@
 //! What cannot be executed is refused with place, source line and advice.
 
-use crate::support::translate_with;
+use crate::translate::support::translate_with;
 use frontend::diagnostics::render;
 
 /// Texts of a file `model.c` and the messages about them.

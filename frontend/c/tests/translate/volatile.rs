@@ -1,6 +1,6 @@
 //! Reads of volatile inputs: two of one step may differ.
 
-use crate::support::{checked, replays, translate_text};
+use crate::translate::support::{checked, replays, translate_text};
 use model::eval::Evaluator;
 use model::simulate::Simulator;
 use model::value::Value;

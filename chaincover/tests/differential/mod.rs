@@ -10,7 +10,7 @@
 //! `CHAINCOVER_RANDOM_SHRINK` the trials of shrinking. A failing program is shrunk and shown with its seed. The long run:
 //!
 //! ```sh
-//! CHAINCOVER_RANDOM_PROGRAMS=5000 cargo test -p chaincover --test differential
+//! CHAINCOVER_RANDOM_PROGRAMS=5000 cargo test -p chaincover --test suite differential::
 //! ```
 
 mod case;

@@ -1,0 +1,13 @@
+//! All integration tests of the crate as one program: one link instead of one per file.
+
+#[path = "../../frontend/contracts/tests/brute/mod.rs"]
+mod brute;
+mod certificates;
+mod code_mutants;
+mod differential;
+mod mutants;
+mod old_tests;
+mod packages;
+mod requirements;
+mod timed;
+mod timed_mutants;

@@ -1,0 +1,4 @@
+//! All integration tests of the crate as one program: one link instead of one per file.
+
+mod reading;
+mod witnesses;

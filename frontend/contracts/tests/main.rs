@@ -1,0 +1,13 @@
+//! All integration tests of the crate as one program: one link instead of one per file.
+
+mod brute;
+mod c_monitor;
+mod check;
+mod fret;
+mod judge;
+mod messages;
+mod mutation;
+mod print;
+mod random;
+mod runs;
+mod support;
