@@ -313,14 +313,22 @@ fn joint(is_unequal: bool, fitting: f64, nearest: f64) -> f64 {
     }
 }
 
-/// The state words that a slot depends on, in any number of steps.
+/// The state words that a slot depends on, in any number of steps, ascending.
 pub(super) fn words_behind(program: &Program, slot: Slot) -> Vec<usize> {
-    let mut slots = vec![slot];
-    loop {
-        let (_, words) = cone(program, &slots);
-        if words.len() + 1 == slots.len() {
-            return words;
+    let first = program.first_result();
+    let mut needed = vec![false; program.slots()];
+    let mut open = vec![slot];
+    while let Some(slot) = open.pop() {
+        let at = slot as usize;
+        if std::mem::replace(&mut needed[at], true) {
+            continue;
         }
-        slots = std::iter::once(slot).chain(words.iter().map(|&word| program.next[word])).collect();
+        if at < program.states {
+            open.push(program.next[at]);
+        } else if at >= first {
+            let instruction = &program.instructions[at - first];
+            open.extend([instruction.a, instruction.b, instruction.c]);
+        }
     }
+    (0..program.states).filter(|&word| needed[word]).collect()
 }

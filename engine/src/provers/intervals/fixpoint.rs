@@ -21,7 +21,9 @@ use crate::step::code::{Code, Instruction, Program};
 use crate::step::floats::FloatCode;
 use crate::step::lanes::scalar;
 use crate::turn::{Prover, Turn};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Most values of a set; a word with more has ranges alone.
 const MOST_VALUES: usize = 16;
@@ -40,6 +42,8 @@ const EVEN_PARTS: u32 = 24;
 const DEEPEST_CHOICE: usize = 4;
 /// The share of all cost that evaluating the step for all parts of one word may take, each time.
 const SHARE: u64 = 64;
+/// Instructions evaluated between two looks at the limits.
+const UNCHECKED: usize = 1 << 12;
 /// Most ranges into which those of one word are split.
 const MOST_PIECES: usize = 64;
 
@@ -104,8 +108,9 @@ struct Step<'p> {
     widths: Vec<u32>,
     /// By slot.
     words: Vec<Words>,
-    /// By state word: the instructions that depend on it, ascending.
-    behind: Vec<Vec<u32>>,
+    uses: Uses,
+    /// By state word: what depends on it, as far as it has been asked for.
+    behind: Vec<Option<Rc<Behind>>>,
     /// By state word: the constants that it is compared with, ascending; ranges are split there.
     cuts: Vec<Vec<u128>>,
     /// Instructions evaluated.
@@ -127,16 +132,30 @@ impl<'p> Step<'p> {
         for (word, &bits) in words[program.states + program.inputs..].iter_mut().zip(&program.constants) {
             *word = Words { ranges: Ranges::single(bits), values: Some(vec![bits]) };
         }
-        let behind = (0..program.states).map(|word| dependents(program, word as u32)).collect();
-        let cuts = (0..program.states).map(|word| cuts(program, word as u32, widths[word])).collect();
-        Self { program, widths, words, behind, cuts, spent: 0 }
+        let behind = vec![None; program.states];
+        let cuts = cuts(program, &widths);
+        Self { program, widths, words, uses: Uses::new(program), behind, cuts, spent: 0 }
     }
 
-    fn begin(&mut self, state: &[Words]) {
+    fn begin(&mut self, state: &[Words], session: &Session<'_>) -> Result<(), Stop> {
         self.words[..state.len()].clone_from_slice(state);
         for number in 0..self.program.instructions.len() {
+            if number % UNCHECKED == 0 {
+                session.check_limits()?;
+            }
             self.evaluate(number);
         }
+        Ok(())
+    }
+
+    /// What depends on a state word; `None`: more than so many instructions.
+    fn behind(&mut self, word: usize, most: u64) -> Option<Rc<Behind>> {
+        if self.behind[word].is_none() {
+            let found = self.uses.behind(word as u32, self.program.first_result(), most);
+            self.spent += found.as_ref().map_or(most, |behind| behind.instructions.len() as u64);
+            self.behind[word] = found.map(Rc::new);
+        }
+        self.behind[word].clone().filter(|behind| behind.instructions.len() as u64 <= most)
     }
 
     fn evaluate(&mut self, number: usize) {
@@ -247,18 +266,13 @@ impl<'p> Step<'p> {
     /// For each transition of each goal's window, whether its condition may hold in some step. The
     /// transitions of a window begin in different states, so each counts by itself.
     fn possible(&self) -> Vec<bool> {
-        let labels = self.program.labels.iter().skip(1).flatten();
-        labels.map(|&label| self.may(label)).collect()
+        labels(self.program).map(|label| self.may(label)).collect()
     }
 
-    fn next(&self) -> Vec<Words> {
-        let slots = self.program.next.iter().zip(&self.widths);
-        slots
-            .map(|(&slot, &width)| {
-                let words = &self.words[slot as usize];
-                Words { ranges: words.ranges.split(width), values: words.values.clone() }
-            })
-            .collect()
+    /// What a state word may be behind the step.
+    fn next(&self, word: usize) -> Words {
+        let words = &self.words[self.program.next[word] as usize];
+        Words { ranges: words.ranges.split(self.widths[word]), values: words.values.clone() }
     }
 
     /// The parts into which the words of a state are split.
@@ -291,45 +305,138 @@ impl<'p> Step<'p> {
     }
 
     /// What a step may lead to from these states, and which transitions of goals' windows may begin
-    /// in them.
-    fn successors(&mut self, state: &[Words], most: u64) -> (Vec<Words>, Vec<bool>) {
-        self.begin(state);
-        let (mut next, mut possible) = (self.next(), self.possible());
+    /// in them. Evaluating for all parts of one word may take so many instructions.
+    fn successors(
+        &mut self,
+        state: &[Words],
+        most: u64,
+        session: &Session<'_>,
+    ) -> Result<(Vec<Words>, Vec<bool>), Stop> {
+        self.begin(state, session)?;
+        let mut next: Vec<Words> = (0..state.len()).map(|word| self.next(word)).collect();
+        let mut possible = self.possible();
         let whole = self.words.clone();
         for word in 0..state.len() {
+            session.check_limits()?;
             let pieces = self.pieces(word, &state[word]);
-            let cost = pieces.len() as u64 * self.behind[word].len() as u64;
-            if pieces.len() < 2 || pieces.len() > MOST_PIECES || cost > most {
+            if pieces.len() < 2 || pieces.len() > MOST_PIECES {
                 continue;
             }
-            let mut sum: Option<(Vec<Words>, Vec<bool>)> = None;
-            for piece in pieces {
-                self.words[word] = piece;
-                for number in 0..self.behind[word].len() {
-                    self.evaluate(self.behind[word][number] as usize);
-                }
-                let (here, labels) = (self.next(), self.possible());
-                sum = Some(match sum {
-                    None => (here, labels),
-                    Some((next, possible)) => {
-                        let pairs = next.iter().zip(&here).zip(&self.widths);
-                        let next = pairs.map(|((left, right), &width)| left.joined(right, width)).collect();
-                        (next, possible.iter().zip(&labels).map(|(left, right)| *left || *right).collect())
-                    }
-                });
+            let Some(behind) = self.behind(word, most / pieces.len() as u64) else { continue };
+            let Some((here, labels)) = self.in_pieces(word, pieces, &behind) else { continue };
+            for (&at, words) in behind.next.iter().zip(&here) {
+                next[at as usize] = next[at as usize].met(words, self.widths[at as usize]);
             }
-            if let Some((here, goals)) = sum {
-                let pairs = next.iter().zip(&here).zip(&self.widths);
-                next = pairs.map(|((left, right), &width)| left.met(right, width)).collect();
-                possible = possible.iter().zip(&goals).map(|(left, right)| *left && *right).collect();
+            for (&at, label) in behind.labels.iter().zip(labels) {
+                possible[at as usize] &= label;
             }
             self.words[word] = whole[word].clone();
-            for &number in &self.behind[word] {
+            for &number in &behind.instructions {
                 let slot = self.program.first_result() + number as usize;
                 self.words[slot] = whole[slot].clone();
             }
         }
-        (next, possible)
+        Ok((next, possible))
+    }
+
+    /// The next words and transitions behind a word, where that is in one of the pieces.
+    fn in_pieces(
+        &mut self,
+        word: usize,
+        pieces: Vec<Words>,
+        behind: &Behind,
+    ) -> Option<(Vec<Words>, Vec<bool>)> {
+        let mut sum: Option<(Vec<Words>, Vec<bool>)> = None;
+        for piece in pieces {
+            self.words[word] = piece;
+            for &number in &behind.instructions {
+                self.evaluate(number as usize);
+            }
+            let here: Vec<Words> = behind.next.iter().map(|&at| self.next(at as usize)).collect();
+            let labels: Vec<bool> = behind.label_slots.iter().map(|&label| self.may(label)).collect();
+            sum = Some(match sum {
+                None => (here, labels),
+                Some((known, possible)) => {
+                    let pairs = known.iter().zip(&here).zip(&behind.next);
+                    let joined = pairs.map(|((left, right), &at)| left.joined(right, self.widths[at as usize]));
+                    let either = possible.iter().zip(&labels).map(|(left, right)| *left || *right);
+                    (joined.collect(), either.collect())
+                }
+            });
+        }
+        sum
+    }
+}
+
+/// The slots of the transitions of all goals' windows.
+fn labels(program: &Program) -> impl Iterator<Item = u32> + '_ {
+    program.labels.iter().skip(1).flatten().copied()
+}
+
+/// Who reads which slot.
+struct Uses {
+    /// By slot: the instructions that have it as operand.
+    operands: Vec<Vec<u32>>,
+    /// By slot: the state words that it is the next value of.
+    next: FxHashMap<u32, Vec<u32>>,
+    /// By slot: the positions of the transitions that it is the condition of.
+    labels: FxHashMap<u32, Vec<u32>>,
+}
+
+/// What depends on a state word.
+#[derive(Debug)]
+struct Behind {
+    /// Ascending.
+    instructions: Vec<u32>,
+    /// State words.
+    next: Vec<u32>,
+    /// Positions of transitions, and their slots.
+    labels: Vec<u32>,
+    label_slots: Vec<u32>,
+}
+
+impl Uses {
+    fn new(program: &Program) -> Self {
+        let mut operands = vec![Vec::new(); program.slots()];
+        for (number, instruction) in program.instructions.iter().enumerate() {
+            for slot in [instruction.a, instruction.b, instruction.c] {
+                operands[slot as usize].push(number as u32);
+            }
+        }
+        let mut uses = Self { operands, next: FxHashMap::default(), labels: FxHashMap::default() };
+        for (word, &slot) in program.next.iter().enumerate() {
+            uses.next.entry(slot).or_default().push(word as u32);
+        }
+        for (position, slot) in labels(program).enumerate() {
+            uses.labels.entry(slot).or_default().push(position as u32);
+        }
+        uses
+    }
+
+    /// What depends on a state word; `None`: more than so many instructions.
+    fn behind(&self, word: u32, first_result: usize, most: u64) -> Option<Behind> {
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        let mut open = vec![word];
+        let mut behind =
+            Behind { instructions: vec![], next: vec![], labels: vec![], label_slots: vec![] };
+        while let Some(slot) = open.pop() {
+            behind.next.extend(self.next.get(&slot).into_iter().flatten());
+            for &position in self.labels.get(&slot).into_iter().flatten() {
+                behind.labels.push(position);
+                behind.label_slots.push(slot);
+            }
+            for &number in &self.operands[slot as usize] {
+                if seen.insert(number) {
+                    open.push(first_result as u32 + number);
+                }
+            }
+            if seen.len() as u64 > most {
+                return None;
+            }
+        }
+        behind.instructions = seen.into_iter().collect();
+        behind.instructions.sort_unstable();
+        Some(behind)
     }
 }
 
@@ -413,42 +520,27 @@ fn signed_narrowed(
     Some(ranges)
 }
 
-/// The instructions that depend on a state word, ascending.
-fn dependents(program: &Program, word: u32) -> Vec<u32> {
-    let mut depends = vec![false; program.slots()];
-    depends[word as usize] = true;
-    let mut found = Vec::new();
-    for (number, instruction) in program.instructions.iter().enumerate() {
-        if [instruction.a, instruction.b, instruction.c].iter().any(|&slot| depends[slot as usize]) {
-            depends[program.first_result() + number] = true;
-            found.push(number as u32);
-        }
-    }
-    found
-}
-
-/// The constants that a state word is compared with, where its ranges are cut: at the constant and
-/// behind it.
-fn cuts(program: &Program, word: u32, width: u32) -> Vec<u128> {
+/// By state word: the constants that it is compared with, where its ranges are cut: at the constant
+/// and behind it.
+fn cuts(program: &Program, widths: &[u32]) -> Vec<Vec<u128>> {
     let first = program.states + program.inputs;
     let constant = |slot: u32| (slot as usize).checked_sub(first).and_then(|at| program.constants.get(at));
-    let mut cuts = BTreeSet::new();
+    let mut cuts = vec![BTreeSet::new(); program.states];
     for instruction in &program.instructions {
         let is_comparison = matches!(
             instruction.code,
             Code::Eq | Code::ULt | Code::ULe | Code::SLt | Code::SLe | Code::Float { .. }
         );
-        let other = match (instruction.a == word, instruction.b == word) {
-            (true, false) => constant(instruction.b),
-            (false, true) => constant(instruction.a),
-            _ => None,
-        };
-        if let (true, Some(&cut)) = (is_comparison, other) {
+        if !is_comparison {
+            continue;
+        }
+        for (word, other) in [(instruction.a, instruction.b), (instruction.b, instruction.a)] {
+            let (Some(cuts), Some(&cut)) = (cuts.get_mut(word as usize), constant(other)) else { continue };
             cuts.insert(cut);
-            cuts.insert(cut.wrapping_add(1) & (u128::MAX >> (128 - width)));
+            cuts.insert(cut.wrapping_add(1) & (u128::MAX >> (128 - widths[word as usize])));
         }
     }
-    cuts.into_iter().collect()
+    cuts.into_iter().map(|cuts| cuts.into_iter().collect()).collect()
 }
 
 /// Words at which ranges that grow are stopped, ascending: the constants of the program, their
@@ -545,14 +637,14 @@ fn impossible(task: &Task<'_>, most: u64, session: &Session<'_>) -> Result<Optio
     for _ in 0..NARROWING {
         // All reachable states are initial ones or successors of states that are held by what is
         // known.
-        let (next, _) = step.successors(&state, share);
+        let (next, _) = step.successors(&state, share, session)?;
         let pairs = initial.iter().zip(&next).zip(&state).zip(&widths);
         state = pairs
             .map(|(((first, next), known), &width)| first.joined(next, width).met(known, width))
             .collect();
         session.check_limits()?;
     }
-    let (_, possible) = step.successors(&state, share);
+    let (_, possible) = step.successors(&state, share, session)?;
     let mut rest = &possible[..];
     let of_goals = program.labels.iter().enumerate().skip(1);
     let impossible = of_goals.filter_map(|(goal, labels)| {
@@ -574,7 +666,7 @@ fn loop_until_stable(
 ) -> Result<bool, Stop> {
     for joins in 0.. {
         session.check_limits()?;
-        let (next, _) = step.successors(state, share);
+        let (next, _) = step.successors(state, share, session)?;
         let pairs = state.iter().zip(&next).zip(widths);
         let joined: Vec<Words> = pairs.map(|((known, next), &width)| known.joined(next, width)).collect();
         if joined == *state {
