@@ -54,6 +54,8 @@ const OUTLOOK: Outlook = Outlook {
     any: Effort::Conflicts(4_000),
     aims: true,
 };
+/// What a query may cost that asks for one more goal on the way to others.
+const ON_THE_WAY: u64 = 200;
 /// Most gates that are unrolled for one state.
 const MOST_GATES: usize = 2_000_000;
 /// Most legs in a row that are found and turn out to rest on results that the C library does not
@@ -341,7 +343,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                 let at = first_occurrence(&reached.run, task.goal(goal))?;
                 Some((at + task.steps(goal)) as usize)
             };
-            if let Some(steps) = open.iter().filter_map(done).min() {
+            if let Some(steps) = open.iter().filter_map(done).max() {
                 real.inputs.truncate(steps);
                 return Ok(Some(real));
             }
@@ -390,6 +392,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         let mut unfolding = Unfolding::new(task, Unrolled::Concrete(state.to_vec()), session)?;
         let longest = events.iter().map(|&event| task.steps(event)).max().unwrap_or(0);
         let (mut open, mut found) = (Vec::new(), None);
+        let mut until = self.ahead;
         for steps in 0..=self.ahead {
             let one = Self::one_of(&mut unfolding, events, steps)?;
             let answer = match self.outlook.next {
@@ -401,6 +404,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                 Answer::GaveUp => open.push(one),
                 Answer::Run(leg) => {
                     found = Some(leg);
+                    until = (steps + longest).min(self.ahead);
                     break;
                 }
             }
@@ -415,7 +419,52 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                 found = Some(leg);
             }
         }
-        Ok(found)
+        match found {
+            Some(leg) if events.len() > 1 => {
+                self.with_more(&mut unfolding, (task, state), leg, (events, until)).map(Some)
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// The leg, or another one to what it covers and to further ones of the events, as many as are
+    /// soon found one by one: a step more costs less than a leg of its own.
+    fn with_more(
+        &self,
+        unfolding: &mut Unfolding<'_>,
+        (task, state): (&Task<'_>, &[Value]),
+        leg: Trace,
+        (events, until): (&[usize], u32),
+    ) -> Result<Trace, Stop> {
+        let mut leg = leg;
+        let (mut kept, mut rest): (Vec<Lit>, Vec<usize>) = (Vec::new(), events.to_vec());
+        loop {
+            let reached = longest_run(task, &Trace { start: Start::State(state.to_vec()), ..leg.clone() })?;
+            let before = rest.len();
+            let mut open = Vec::new();
+            for event in rest {
+                match first_occurrence(&reached.run, task.goal(event)) {
+                    Some(at) => kept.push(unfolding.event(event, at)?),
+                    None => open.push(event),
+                }
+            }
+            rest = open;
+            if rest.is_empty() || rest.len() == before {
+                return Ok(leg);
+            }
+            let any = unfolding.solver().fresh().positive();
+            let mut clause = vec![!any];
+            for steps in 0..=until {
+                clause.push(Self::one_of(unfolding, &rest, steps)?);
+            }
+            unfolding.solver().clause(&clause);
+            let assumptions: Vec<Lit> = kept.iter().copied().chain([any]).collect();
+            let longest = events.iter().map(|&event| task.steps(event)).max().unwrap_or(0);
+            match self.session.solve_within(unfolding.solver(), &assumptions, Some(ON_THE_WAY))? {
+                Some(true) => leg = unfolding.run(until + longest),
+                _ => return Ok(leg),
+            }
+        }
     }
 
     /// A literal that implies one of these events after so many steps.

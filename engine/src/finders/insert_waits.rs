@@ -36,7 +36,8 @@ impl Finder for Waits<'_> {
         session: &Session<'_>,
     ) -> Result<Turn, Stop> {
         let (before, goals) = (known.chains().to_vec(), known.possible_goals());
-        let steps = usize::try_from(work).unwrap_or(usize::MAX);
+        let terms = self.0.system.terms.len().max(1);
+        let steps = usize::try_from(work / terms as u64).unwrap_or(usize::MAX);
         let waited = || with_waits(self.0, before, &goals, steps, session);
         found.offer(session.stage("wait", waited)?);
         Ok(Turn::Idle)

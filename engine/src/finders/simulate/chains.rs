@@ -11,6 +11,7 @@ use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::code::Program;
 use crate::step::initial::InitialState;
+use std::cell::Cell;
 
 /// The part of the budget, 1 in so many, for one more chain: what the first chain does not cover is
 /// mostly not to be found.
@@ -20,6 +21,9 @@ const PROLONGING: u64 = 4;
 /// The part of what may be spent without progress, 1 in so many, for making a found execution
 /// shorter.
 const SHORTENING: u64 = 4;
+
+/// What a step of the evaluator, which looks at each found chain, costs in steps of the simulator.
+const EVALUATED: u64 = 32;
 
 /// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has
 /// accepted each. Where the goals need several chains, later chains cover what earlier ones do not.
@@ -42,10 +46,11 @@ pub(crate) fn chains(
     beginnings.extend(known.iter().flat_map(|chain| Beginning::within(task, chain)));
     let mut open = missed(task, &known, goals);
     let mut chains = known;
-    while !open.is_empty() && session.stopped().is_none() {
+    let spent = Cell::new(0);
+    while !open.is_empty() && spent.get() < budget.total && session.stopped().is_none() {
         let share = |part: u64| Budget { total: budget.total / part, idle: budget.idle / part };
         let seed = session.options.seed.wrapping_add(chains.len() as u64).wrapping_add(seed << 8);
-        let hunt = Hunt { task, program: &program, seed, session };
+        let hunt = Hunt { task, program: &program, seed, spent: &spent, session };
         // One chain that goes on is better than one more.
         if let Some(last) = chains.last()
             && let Some(longer) = hunt.prolonged(last, &open, share(PROLONGING))?
@@ -84,6 +89,8 @@ struct Hunt<'a, 'c> {
     task: &'a Task<'a>,
     program: &'a Program,
     seed: u64,
+    /// What all searches together have spent, in evaluated instructions.
+    spent: &'a Cell<u64>,
     session: &'a Session<'c>,
 }
 
@@ -141,17 +148,20 @@ impl Hunt<'_, '_> {
         others: &[usize],
         budget: Budget,
     ) -> Result<Option<CheckedChain>, Stop> {
-        let Self { task, program, seed, session } = *self;
+        let Self { task, program, seed, spent, session } = *self;
         let states: Vec<Vec<u64>> = beginnings.iter().map(|beginning| beginning.state.clone()).collect();
         let guards = Guards::new(task, session.options.backend);
         let mut search = Search::new((task.system, guards), program, &states, open, seed);
         search.run(budget, session);
+        spent.set(spent.get() + search.spent());
         let Some(way) = search.found() else { return Ok(None) };
         let start = way.start;
         let way = search.shorten(way, &states[start], budget.idle / SHORTENING, session);
         let goals: Vec<usize> = others.iter().chain(open).copied().collect();
         let inputs = search.vectors().inputs(&way.holds, &program.input_sorts);
         let found = beginnings[start].chain(task, inputs, &goals)?;
+        let steps = found.as_ref().map_or(0, |chain| u64::from(chain.length()));
+        spent.set(spent.get() + EVALUATED * steps * program.cost);
         let covers = |chain: &CheckedChain, goal: usize| chain.covers(task.goal(goal));
         let found = found.filter(|chain| {
             others.iter().all(|&goal| covers(chain, goal)) && open.iter().any(|&goal| covers(chain, goal))

@@ -224,6 +224,11 @@ impl<'p> Search<'p> {
         }
     }
 
+    /// What has been spent, in evaluated instructions.
+    pub(crate) const fn spent(&self) -> u64 {
+        self.spent
+    }
+
     /// What may be spent without progress: where all is covered, only shorter executions are still
     /// looked for.
     fn patience(&self, budget: Budget) -> u64 {

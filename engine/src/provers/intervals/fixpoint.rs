@@ -358,7 +358,8 @@ impl<'p> Step<'p> {
                 None => (here, labels),
                 Some((known, possible)) => {
                     let pairs = known.iter().zip(&here).zip(&behind.next);
-                    let joined = pairs.map(|((left, right), &at)| left.joined(right, self.widths[at as usize]));
+                    let joined =
+                        pairs.map(|((left, right), &at)| left.joined(right, self.widths[at as usize]));
                     let either = possible.iter().zip(&labels).map(|(left, right)| *left || *right);
                     (joined.collect(), either.collect())
                 }
@@ -417,8 +418,7 @@ impl Uses {
     fn behind(&self, word: u32, first_result: usize, most: u64) -> Option<Behind> {
         let mut seen: FxHashSet<u32> = FxHashSet::default();
         let mut open = vec![word];
-        let mut behind =
-            Behind { instructions: vec![], next: vec![], labels: vec![], label_slots: vec![] };
+        let mut behind = Behind { instructions: vec![], next: vec![], labels: vec![], label_slots: vec![] };
         while let Some(slot) = open.pop() {
             behind.next.extend(self.next.get(&slot).into_iter().flatten());
             for &position in self.labels.get(&slot).into_iter().flatten() {
