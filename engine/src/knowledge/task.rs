@@ -13,7 +13,7 @@ use model::simulate::Simulator;
 use model::slice::Keep;
 use model::system::{GoalId, TransitionSystem};
 use model::term::TermId;
-use model::trace::{self, Execution, Trace, TraceError};
+use model::trace::{self, Execution, Start, Trace, TraceError};
 use model::validate::Validated;
 use model::value::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -145,6 +145,22 @@ impl<'s> Task<'s> {
     /// Runs a trace with the evaluator.
     pub(crate) fn replay(&self, trace: &Trace) -> Result<Execution, TraceError> {
         trace::replay_with(&mut self.simulator(), self.system, trace)
+    }
+    /// The first states of an execution, so many at most.
+    pub(crate) fn states_of(&self, trace: &Trace, most: usize) -> Vec<Vec<Value>> {
+        let mut simulator = self.simulator();
+        let mut state = match &trace.start {
+            Start::Initial(values) => simulator.initial(values).state,
+            Start::State(values) => values.clone(),
+        };
+        let mut states = vec![state.clone()];
+        for inputs in trace.inputs.iter().take(most.saturating_sub(1)) {
+            if !simulator.advance(&mut state, inputs) {
+                break;
+            }
+            states.push(state.clone());
+        }
+        states
     }
     /// Whether a chain may end in the state.
     pub(crate) fn may_end(&self, state: &[Value]) -> bool {

@@ -11,7 +11,6 @@
 
 mod lanes;
 
-use crate::knowledge::chains::longest_run;
 use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::invariants::Invariant;
 use crate::knowledge::task::Task;
@@ -28,6 +27,7 @@ use crate::step::size::Size;
 use encoder::EncodeError;
 use encoder::unroll::Start;
 use lanes::{Distances, Lanes, Question};
+use model::trace::Trace;
 use model::value::Value;
 
 /// See the module text.
@@ -59,6 +59,8 @@ enum Attempt {
 /// Bounds by ranges below this are not entered: they are seldom exact, and a query that begins
 /// there, without what shallower ones have taught the solver, is harder than those are together.
 const DEEP: u32 = 64;
+/// Most reachable states that guessed invariants are compared with.
+const MOST_STARTS: usize = 20_000;
 /// Queries of property directed reachability that a source may cost before its bounded queries have
 /// cost anything.
 const FIRST_ALLOWANCE: u64 = 300;
@@ -131,10 +133,19 @@ impl<'s> Bounded<'s> {
         if self.task.has_guessed() {
             return Ok(());
         }
+        // Witnesses of many goals are often beginnings of the same chain.
+        let mut witnesses: Vec<&Trace> =
+            self.task.vertices().filter_map(|goal| graph.witness(0, goal)).collect();
+        witnesses.sort_by_key(|witness| std::cmp::Reverse(witness.inputs.len()));
+        let mut longest: Vec<&Trace> = Vec::new();
         let mut starts = Vec::new();
-        for goal in self.task.vertices() {
-            if let Some(witness) = graph.witness(0, goal) {
-                starts.extend(longest_run(self.task, witness)?.run.states);
+        for witness in witnesses {
+            session.check_limits()?;
+            let begins =
+                |other: &&Trace| other.start == witness.start && other.inputs.starts_with(&witness.inputs);
+            if starts.len() < MOST_STARTS && !longest.iter().any(begins) {
+                starts.extend(self.task.states_of(witness, MOST_STARTS - starts.len()));
+                longest.push(witness);
             }
         }
         let facts = session.stage("invariants", || invariants(self.task, &starts, session))?;
