@@ -376,3 +376,124 @@ fn inputs_that_nothing_needs_rest_also_where_the_c_library_is_asked() {
         }
     }
 }
+
+/// What the schema of `chaincover.toml` says is wrong with a value: unknown keys and missing ones, as an editor
+/// tells them.
+fn wrong(schema: &Json, at: &Json, value: &toml::Value, place: &str) -> Vec<String> {
+    let at = match at["$ref"].as_str() {
+        Some(name) => schema.pointer(name.trim_start_matches('#')).expect("a definition"),
+        None => at,
+    };
+    for choice in ["anyOf", "oneOf"] {
+        if let Some(choices) = at[choice].as_array() {
+            let each: Vec<Vec<String>> = choices.iter().map(|one| wrong(schema, one, value, place)).collect();
+            return each.into_iter().min_by_key(Vec::len).unwrap_or_default();
+        }
+    }
+    let kinds: Vec<&str> = match &at["type"] {
+        Json::Array(kinds) => kinds.iter().filter_map(Json::as_str).collect(),
+        kind => kind.as_str().into_iter().collect(),
+    };
+    let own = match value {
+        toml::Value::Table(_) => "object",
+        toml::Value::Array(_) => "array",
+        toml::Value::String(_) => "string",
+        toml::Value::Integer(_) => "integer",
+        toml::Value::Float(_) => "number",
+        toml::Value::Boolean(_) => "boolean",
+        toml::Value::Datetime(_) => "datetime",
+    };
+    let fits = kinds.is_empty() || kinds.contains(&own) || (own == "integer" && kinds.contains(&"number"));
+    if !fits {
+        return vec![format!("{place}: {own} instead of {kinds:?}")];
+    }
+    let mut found = Vec::new();
+    match value {
+        toml::Value::Table(table) => {
+            for (key, value) in table {
+                let place = format!("{place}.{key}");
+                match (&at["properties"][key], &at["additionalProperties"]) {
+                    (Json::Null, rest @ Json::Object(_)) => found.extend(wrong(schema, rest, value, &place)),
+                    (Json::Null, _) => found.push(format!("{place}: unknown")),
+                    (known, _) => found.extend(wrong(schema, known, value, &place)),
+                }
+            }
+            let needed = at["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+            let missing = needed.filter(|key| !table.contains_key(*key));
+            found.extend(missing.map(|key| format!("{place}.{key}: missing")));
+        }
+        toml::Value::Array(items) => {
+            let each = items.iter().flat_map(|item| wrong(schema, &at["items"], item, place));
+            found.extend(each);
+        }
+        _ => {}
+    }
+    found
+}
+
+/// The schema allows each configuration of the corpus, and tells wrong keys and types.
+#[test]
+fn the_schema_describes_the_configuration() {
+    let (code, out, _) = call(Path::new("."), &["schema"]);
+    assert_eq!(code, 0);
+    let schema: Json = serde_json::from_str(&out).expect("JSON");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benchmarks/corpus");
+    let mut count = 0;
+    for entry in std::fs::read_dir(corpus).expect("the corpus") {
+        let path = entry.expect("an entry").path().join("chaincover.toml");
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let value: toml::Value = toml::from_str(&text).expect("TOML");
+        assert_eq!(wrong(&schema, &schema, &value, ""), [""; 0], "{}", path.display());
+        count += 1;
+    }
+    assert!(count > 20, "the corpus should be there");
+    for (text, told) in [
+        ("[model]\nsource = [\"a.c\"]", ".model.source: unknown"),
+        ("[model]\nunwind = \"x\"", ".model.unwind: string instead of [\"integer\", \"null\"]"),
+        ("[[goal]]\nwhen = \"a\"", ".goal.name: missing"),
+        ("[model]\nstep = [{ fn = \"f\", evry = 2 }]", ".model.step"),
+        ("[input.a]\nrange = 3", ".input.a.range: integer instead of [\"array\", \"null\"]"),
+    ] {
+        let value: toml::Value = toml::from_str(text).expect("TOML");
+        let found = wrong(&schema, &schema, &value, "");
+        assert!(found.len() == 1 && found[0].starts_with(told), "{text}: {found:?}");
+    }
+}
+
+/// A model is checked again when one of its files changes, and not when a result beside it does.
+#[test]
+fn a_changed_model_is_checked_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name);
+    let write = |text: &str| std::fs::write(path("m.c"), text).expect("a file");
+    let shown = || std::fs::read_to_string(path("shown.txt")).unwrap_or_default();
+    let wait_for = |word: &str, count: usize| {
+        for _ in 0..600 {
+            if shown().matches(word).count() >= count {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        panic!("`{word}` does not stand there {count} times: {}", shown());
+    };
+    write("void __CPROVER_cover(int); int n; void step(int a) { n = a; __CPROVER_cover(n == 3); }\n");
+    let log = std::fs::File::create(path("shown.txt")).expect("a file");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    command.current_dir(folder.path()).args(["check", "m.c", "--watch"]);
+    let both = log.try_clone().expect("a second handle");
+    let mut child = command.stdout(log).stderr(both).spawn().expect("the program should start");
+    wait_for("waiting for a change", 1);
+    assert!(shown().contains("goals (1)"), "{}", shown());
+    write("int n; void step(int a) { n = ");
+    wait_for("error[syntax]", 1);
+    wait_for("waiting for a change", 2);
+    write(
+        "void __CPROVER_cover(int); int n; void step(int a) { n = a; __CPROVER_cover(n == 3);\n__CPROVER_cover(n == 45); }\n",
+    );
+    wait_for("goals (2)", 1);
+    wait_for("waiting for a change", 3);
+    std::thread::sleep(std::time::Duration::from_millis(900));
+    assert_eq!(shown().matches("waiting for a change").count(), 3, "{}", shown());
+    child.kill().expect("it should run until it is ended");
+    child.wait().expect("an end");
+}

@@ -1,11 +1,12 @@
 //! The section `[coverage]` of `chaincover.toml`.
 
 use frontend::coverage::{CoverageRequest, Criterion, Tolerance};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// `[coverage]`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoverageSection {
     /// Criteria: `statement`, `decision`, `condition`, `mcdc`, `mcdc-pairs`, `relational`,
@@ -113,7 +114,7 @@ pub fn parse_criterion(name: &str) -> Result<Criterion, String> {
 }
 
 /// A person's word that a goal may stay uncovered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Justification {
     /// Identity of the goal.

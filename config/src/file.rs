@@ -1,11 +1,23 @@
 //! The shape of `chaincover.toml`, key by key.
 
 use crate::coverage::CoverageSection;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A whole file.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The JSON schema (draft 2020-12) of the file, from which editors complete keys and tell wrong ones.
+///
+/// ```
+/// let schema: serde_json::Value = serde_json::from_str(&config::file::schema()).unwrap();
+/// assert!(schema["properties"]["model"].is_object());
+/// ```
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(ConfigFile);
+    format!("{:#}\n", schema.as_value())
+}
+
+/// A whole `chaincover.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigFile {
     /// `[model]`.
@@ -54,7 +66,7 @@ impl ConfigFile {
 }
 
 /// `[model]`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelSection {
     /// Name for reports; absent: the stem of the file that defines the step.
@@ -102,7 +114,7 @@ pub struct ModelSection {
 }
 
 /// `[hardware]`: what hardware models are asked for.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HardwareSection {
     /// The top module of a Verilog design; absent: the one that no other instantiates.
@@ -120,7 +132,7 @@ pub struct HardwareSection {
 }
 
 /// `step = "f"`, `step = ["f", "g"]` or `step = [{ fn = "f", every = 10, phase = 0 }]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum StepSection {
     /// One function.
@@ -130,7 +142,7 @@ pub enum StepSection {
 }
 
 /// One of several step functions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum StepEntry {
     /// Called in every step.
@@ -140,7 +152,7 @@ pub enum StepEntry {
 }
 
 /// A step function with its rate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RatedStep {
     /// The function.
@@ -159,7 +171,7 @@ const fn one() -> u32 {
 }
 
 /// A scalar value; a string is a C expression.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Scalar {
     /// `true`, `false`.
@@ -191,7 +203,7 @@ impl Scalar {
 }
 
 /// `[input."lvalue"]`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InputSection {
     /// Inclusive range.
@@ -212,7 +224,7 @@ pub struct InputSection {
 }
 
 /// `[output."lvalue"]`: unit, and how far a measured value may be off.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutputSection {
     /// Physical unit.
@@ -230,7 +242,7 @@ pub struct OutputSection {
 }
 
 /// `[[assume]]` and `[[invariant]]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpressionSection {
     /// A C expression.
@@ -238,7 +250,7 @@ pub struct ExpressionSection {
 }
 
 /// `[[goal]]`: one step with `when`, `after`, or several in `step`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GoalSection {
     /// Unique name.
@@ -264,7 +276,7 @@ pub struct GoalSection {
 }
 
 /// One step of a goal.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GoalStepSection {
     /// Condition before the step.
@@ -276,7 +288,7 @@ pub struct GoalStepSection {
 }
 
 /// `[final]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FinalSection {
     /// A C expression over the state.

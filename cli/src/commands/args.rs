@@ -81,6 +81,8 @@ pub(crate) enum Command {
         #[arg(long)]
         constants: bool,
     },
+    /// Print the JSON schema of chaincover.toml, from which editors complete keys
+    Schema,
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -452,6 +454,9 @@ pub(crate) struct CheckArguments {
     /// Print an intermediate artefact
     #[arg(long, value_enum, value_name = "STAGE")]
     pub(crate) emit: Option<Emit>,
+    /// Check again whenever a file of the model changes, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["json", "sarif", "smt", "witness", "proofs", "emit", "write_config"])]
+    pub(crate) watch: bool,
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,

@@ -33,6 +33,7 @@ mod oracle;
 mod orphan;
 mod progress;
 mod prove;
+mod repeat;
 mod replay;
 mod requirement_mutants;
 mod requirements;
@@ -99,6 +100,7 @@ pub(crate) fn main(words: Vec<OsString>) -> u8 {
 fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Chain(arguments) => chain::run(arguments),
+        Command::Check(arguments) if arguments.watch => at_once(|| repeat::run(arguments)),
         Command::Check(arguments) => check::run(arguments),
         Command::Graph(arguments) => graph::run(arguments),
         Command::Adapt(arguments) => adapt::run(arguments),
@@ -120,6 +122,7 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Campaign(arguments) => at_once(|| campaign::run(&arguments.command)),
         Command::Job(arguments) => at_once(|| job::run(arguments)),
         Command::Testcase(arguments) => at_once(|| timed::testcase(arguments)),
+        Command::Schema => print_raw(&chaincover::schema()),
         Command::Completions { shell } => completions(*shell),
         Command::Engines { constants } => engines::run(*constants),
         Command::Man => manual(),
