@@ -13,7 +13,7 @@ use super::values::Values;
 use crate::code::Code;
 use crate::detect::{DriverLoop, names, walk};
 use crate::exec::events::Events;
-use crate::exec::hazard::Hazards;
+use crate::exec::hazard::{HazardKind, HazardSite, Hazards};
 use crate::exec::layout::Kind;
 use crate::exec::object::{ObjectId, Origin};
 use crate::exec::state::State;
@@ -458,11 +458,18 @@ fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Run> {
             Ok(Run { state, left, ended })
         }
         None => {
-            machine.diagnostics.error(
+            let is_unset = |site: &&HazardSite| site.kind == HazardKind::Indeterminate;
+            let unset = machine.hazards.sites.iter().find(is_unset).map(|site| site.span);
+            let error = machine.diagnostics.error(
                 Code::NoStepPossible,
-                None,
+                unset,
                 "no step is possible: the assumptions made in it contradict each other or it never ends",
             );
+            if unset.is_some() {
+                error.help(
+                    "a local variable is read here before it has a value, which counts as 0; to make it an input, take it from outside: `int x = nondet_int();`",
+                );
+            }
             Err(crate::exec::Stop::Failed)
         }
     }
