@@ -3,11 +3,11 @@
 use super::exit::Exit;
 use super::failure::Failure;
 use super::timed::{self, Smt};
-use super::{interrupt, search, tell};
-use chaincover::requirements::{self, Verdict};
+use super::{command_line, interrupt, search, tell, write_result};
+use chaincover::requirements::{self, Verdict, WrittenInterface};
 use chaincover::write;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// `monitor`.
@@ -28,6 +28,12 @@ pub(crate) struct MonitorArguments {
     /// Write the verdict as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
+    /// Of requirements (*.ri): write verdict.json and report.html into a folder
+    #[arg(short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// With -o: replace files there that chaincover did not write
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
     /// The solver for test cases of timed systems
     #[arg(long, value_enum, default_value_t)]
     pub(crate) smt: Smt,
@@ -40,6 +46,7 @@ pub(crate) struct MonitorArguments {
 pub(crate) fn run(arguments: &MonitorArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     if let Some(test) = timed::test_text(&arguments.specification)? {
+        only_for_requirements(arguments.output.as_deref())?;
         interrupt::ends_at_once();
         return timed::monitor(&test, arguments);
     }
@@ -53,9 +60,27 @@ pub(crate) fn run(arguments: &MonitorArguments) -> Result<Exit, Failure> {
     }
     let limit = search::reading_limit(arguments.timeout, None);
     let document = requirements::read_interface(&paths, &arguments.define)?;
-    let report = requirements::monitor(&document.interface, &arguments.log, &arguments.goals, &limit)?;
-    tell(arguments.json.as_deref(), &report.to_json(), &requirements::describe(&report))?;
+    let judged = requirements::monitor(&document.interface, &arguments.log, &arguments.goals, &limit)?;
+    if let Some(folder) = &arguments.output {
+        let written = WrittenInterface::of(&document);
+        let runs = std::slice::from_ref(&judged);
+        let files = requirements::run_files(&written, runs, &limit, Some(command_line()));
+        write_result((folder, arguments.force), &document.interface.name, &files)?;
+    }
+    let report = &judged.report;
+    tell(arguments.json.as_deref(), &report.to_json(), &requirements::describe(report))?;
     Ok(exit(report.verdict))
+}
+
+/// Refuses `-o` where the test is none of requirements.
+pub(super) fn only_for_requirements(output: Option<&Path>) -> Result<(), Failure> {
+    match output {
+        None => Ok(()),
+        Some(_) => Err(Failure::new(
+            Exit::Usage,
+            "-o is for runs of requirement interfaces; --json writes the verdict",
+        )),
+    }
 }
 
 /// The exit code of a verdict.

@@ -3,7 +3,7 @@
 use super::args::{ChainArguments, CheckArguments};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{load, log, print, search};
+use super::{load, log, print, search, write_result};
 use chaincover::chain_file::{ChainFile, Minimal, Status};
 use chaincover::diagnostics;
 use chaincover::requirements::{
@@ -33,6 +33,11 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.json {
         let json = requirements::result(interface, &found);
         write::to_file_or_stdout(path, &visible::json(&format!("{json:#}\n")))?;
+    }
+    if let Some(folder) = &arguments.output {
+        let (paths, command) = (&arguments.model.model, Some(super::command_line()));
+        let files = requirements::check_files(&document, paths, &found, &limit, command);
+        write_result((folder, arguments.force), &interface.name, &files)?;
     }
     if let Some(folder) = &arguments.proofs {
         let paths = &arguments.model.model;

@@ -35,6 +35,7 @@ mod interface;
 pub mod judge;
 pub mod log;
 mod lower;
+pub mod marks;
 pub mod monitor;
 mod moves;
 pub mod mutation;

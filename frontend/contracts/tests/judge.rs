@@ -45,7 +45,7 @@ fn judged(inputs: &str, goals: &[&str], places: u64, power: u64) -> Report {
     let document = document(BUFFER);
     let interface = &document.interface;
     let mut system = Buffer { places, filled: 0, power };
-    run(interface, &test(interface, inputs, goals), &mut system, &Default::default())
+    run(interface, &test(interface, inputs, goals), &mut system, &Default::default()).report
 }
 
 const CHAIN: &str = "00 01 10 01 10 10 10";
@@ -151,7 +151,7 @@ fn an_interface_that_plays_the_system_never_fails() {
     let interface = &document.interface;
     for seed in 0..50 {
         let mut player = Player::new(interface, &[], seed);
-        let report = run(interface, &test(interface, CHAIN, &GOALS), &mut player, &Default::default());
+        let report = run(interface, &test(interface, CHAIN, &GOALS), &mut player, &Default::default()).report;
         assert_eq!(report.verdict, Verdict::Pass, "{seed}: {report:?}");
     }
 }
@@ -176,7 +176,7 @@ fn systems_that_cannot_be_used_are_errors() {
     ];
     for (answer, step, expected) in table {
         let mut system = Odd(answer.as_object().expect("an object").clone());
-        let report = run(interface, &test(interface, CHAIN, &[]), &mut system, &Default::default());
+        let report = run(interface, &test(interface, CHAIN, &[]), &mut system, &Default::default()).report;
         assert_eq!((report.verdict, report.step), (Verdict::Error, step));
         let reason = report.reason.expect("a reason");
         assert!(reason.contains(expected), "{reason}");
