@@ -24,6 +24,7 @@ use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
 use contracts::semantics::{Effort, Undecided, Valuation};
 use contracts::symbolic::{Board, Solved, Solver};
 use contracts::syntax::Role;
+use contracts::vcd::Sampling;
 use contracts::{Contracts, ContractsSource, Document, Interface, Player, Unreadable};
 use engine::game::{self, Game};
 use engine::knowledge::status::{GoalStatus, Minimality};
@@ -43,7 +44,9 @@ use std::time::Duration;
 pub use contracts::check::{Conflicts, Consistency, Refutation};
 pub use contracts::fret::{Imported, Wishes as FretWishes};
 pub use contracts::judge::describe;
+pub use contracts::lustre::{Emitted as LustreContract, Wishes as LustreWishes};
 pub use contracts::semantics::Undecided as NoDecision;
+pub use contracts::vcd::{Sampling as DumpSampling, Steps as DumpSteps};
 pub use contracts::{
     Contract, Document as RequirementDocument, Interface as RequirementInterface, Requirement,
 };
@@ -110,6 +113,38 @@ pub fn import_fret(json: &str, wishes: &FretWishes) -> Result<Imported, Error> {
         Error::from(failure)
     })?;
     Ok(imported)
+}
+
+/// The contract of a node of Lustre, as Kind 2 has them, as an interface; what is made of it has been
+/// read back.
+///
+/// ```
+/// use chaincover::requirements::{LustreWishes, import_lustre};
+/// let text = "node imported lamp (press: bool) returns (lit: bool);
+///     con guarantee \"R1\" lit = (press -> press or pre lit); noc";
+/// let imported = import_lustre(text, &LustreWishes::default())?;
+/// assert!(imported.text.contains("guarantee (lit' = (press' or lit))"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Source`]: the text does not parse, or says what has no place in an interface.
+pub fn import_lustre(text: &str, wishes: &LustreWishes) -> Result<Imported, Error> {
+    let imported = contracts::lustre::import(text, wishes)
+        .map_err(|why| Error::new(ErrorKind::Source, why.to_string()))?;
+    contracts::read_text("the imported contract", &imported.text).map_err(|error| {
+        let Unreadable(failure) = *error;
+        Error::from(failure)
+    })?;
+    Ok(imported)
+}
+
+/// An interface as the contract of a node of Lustre, as Kind 2 has them.
+///
+/// # Errors
+/// [`ErrorKind::Source`]: it has values or names that Lustre has not.
+pub fn lustre(interface: &Interface) -> Result<LustreContract, Error> {
+    contracts::lustre::emit(interface).map_err(|error| Error::new(ErrorKind::Source, error.to_string()))
 }
 
 /// Whether an interface is consistent, which requirements contradict each other, and which have no
@@ -520,13 +555,13 @@ pub struct JudgedRun {
     observed: Vec<Valuation>,
 }
 
-/// The verdict on a recorded run.
+/// The verdict on a recorded run. `sampling` says how a VCD is read.
 ///
 /// # Errors
 /// [`ErrorKind::Request`]: the log cannot be read, a goal is unknown.
 pub fn monitor(
     interface: &Interface,
-    log: &Path,
+    (log, sampling): (&Path, &Sampling),
     goals: &[String],
     limit: &Limit,
 ) -> Result<JudgedRun, Error> {
@@ -534,7 +569,8 @@ pub fn monitor(
         let message = format!("there is no requirement or purpose `{unknown}`");
         return Err(Error::new(ErrorKind::Request, message));
     }
-    let mut observed = parse(interface, &read_text(log)?).map_err(|error| log_error(log, &error))?;
+    let mut observed =
+        parse(interface, &read_text(log)?, sampling).map_err(|error| log_error(log, &error))?;
     let report = judge::monitor(interface, &observed, goals, limit);
     if let Some(last) = report.step {
         observed.truncate(usize::try_from(last).unwrap_or(usize::MAX).saturating_add(1));

@@ -177,11 +177,9 @@ pub fn check_files(
 ) -> [ResultFile; 2] {
     let interface = &document.interface;
     let (initial, update) = interface.counts();
-    let counted = format!(
-        "{} in {} views, {initial} initial and {update} update contracts",
-        interface.requirements.len(),
-        interface.view_count()
-    );
+    let (count, views) = (interface.requirements.len(), interface.view_count());
+    let plural = if views == 1 { "" } else { "s" };
+    let counted = format!("{count} in {views} view{plural}, {initial} initial and {update} update contracts");
     let mut page = InterfacePage {
         name: interface.name.clone(),
         verdict: (Quality::Fair, "undecided".to_owned(), String::new()),
@@ -230,14 +228,14 @@ fn consistent(page: &mut InterfacePage, interface: &Interface, found: &Consisten
 
 fn inconsistent(page: &mut InterfacePage, interface: &Interface, found: &Consistency, limit: &Limit) {
     let depth = found.depth.unwrap_or_default();
-    let meaning = format!("no system can meet all requirements beyond step {depth}");
+    let meaning = format!("no system can answer all inputs of steps 0 to {depth} as required");
     page.verdict = (Quality::Bad, format!("inconsistent from step {depth}"), meaning);
     let listed = |sets: &[Vec<usize>]| -> String {
         let set = |set: &Vec<usize>| format!("{{{}}}", interface.names(set.iter().copied()).join(", "));
         sets.iter().map(set).collect::<Vec<_>>().join(", ")
     };
     page.facts.extend([
-        ("Conflicts that soon", listed(&found.conflicts.sets)),
+        ("Conflicts up to that step", listed(&found.conflicts.sets)),
         ("Conflicts at any depth", listed(&found.any_depth.sets)),
         ("Consistent without", listed(&found.any_depth.repairs)),
     ]);

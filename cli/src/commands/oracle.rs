@@ -5,8 +5,9 @@ use super::args::Verbosity;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::{load, log, print, print_raw, search, write_result};
+use chaincover::diagnostics::visible_lines;
 use chaincover::requirements;
-use chaincover::requirements::RequirementDocument;
+use chaincover::requirements::{LustreContract, RequirementDocument};
 use chaincover::{FILE_NAME, Model, MonitorNames, configure, diagnostics, monitor_in_c, oracle};
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
@@ -22,6 +23,8 @@ pub(crate) enum Language {
     /// A game of safety in ASCII AIGER, as the reactive synthesis competition has them: realizable if
     /// and only if the requirements are consistent.
     Aiger,
+    /// A contract of an imported node in Lustre, as Kind 2 checks them.
+    Kind2,
 }
 
 /// `emit`.
@@ -64,7 +67,7 @@ pub(crate) struct EmitArguments {
 }
 
 /// The two parts of `NAME=EXPRESSION`.
-fn mapping(text: &str) -> Result<(String, String), String> {
+pub(super) fn mapping(text: &str) -> Result<(String, String), String> {
     let parts = text.split_once('=').filter(|(name, expression)| !name.is_empty() && !expression.is_empty());
     let (name, expression) = parts.ok_or("a name and an expression with = between them are needed")?;
     Ok((name.to_owned(), expression.to_owned()))
@@ -93,6 +96,27 @@ pub(crate) fn run(arguments: &EmitArguments) -> Result<Exit, Failure> {
             let name = format!("{}.aag", document.interface.name);
             alone(arguments, &document, (name, requirements::safety_game(&document)?))
         }
+        Language::Kind2 => {
+            let made = requirements::lustre(&document.interface)?;
+            if !arguments.verbosity.quiet {
+                told_of_contract(&made);
+            }
+            alone(arguments, &document, (format!("{}.lus", document.interface.name), made.text))
+        }
+    }
+}
+
+/// What a contract of Lustre has not.
+fn told_of_contract(made: &LustreContract) {
+    let LustreContract { hidden, purposes, .. } = made;
+    if !hidden.is_empty() {
+        let names = visible_lines(&hidden.join(","));
+        eprintln!(
+            "note: hidden variables are outputs in Lustre; `import --hidden {names}` reads them as hidden"
+        );
+    }
+    if !purposes.is_empty() {
+        eprintln!("note: contracts have no purposes; left out: {}", visible_lines(&purposes.join(", ")));
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::support::{BUFFER, document};
 use contracts::judge::{Test, describe, monitor, run};
 use contracts::log::{parse, parse_inputs};
+use contracts::vcd::Sampling;
 use contracts::{Interface, Player};
 use harness::{Broken, Fields, Report, Synchronous, Verdict};
 use serde_json::json;
@@ -83,7 +84,7 @@ fn one_view_suffices_to_fail() {
     let purposes = "purpose full: F'\n";
     let document = document(&format!("{behaviour}\n{purposes}"));
     let log = "enq,deq,E,F\n1,1,1,0\n1,0,0,0\n1,0,0,0\n";
-    let steps = parse(&document.interface, log).expect("a log");
+    let steps = parse(&document.interface, log, &Sampling::default()).expect("a log");
     let report = monitor(&document.interface, &steps, &[], &Default::default());
     assert_eq!((report.verdict, report.step), (Verdict::Fail, Some(2)));
     assert_eq!(report.more["traced"][0]["hidden"], "k=0,1,0");
@@ -109,7 +110,8 @@ fn missed_goals_are_inconclusive() {
 fn logs_may_lack_outputs() {
     let document = document(BUFFER);
     let verdict = |log: &str| {
-        let steps = parse(&document.interface, log).unwrap_or_else(|error| panic!("{error}"));
+        let steps =
+            parse(&document.interface, log, &Sampling::default()).unwrap_or_else(|error| panic!("{error}"));
         let report = monitor(&document.interface, &steps, &[], &Default::default());
         (report.verdict, report.step)
     };
@@ -140,7 +142,7 @@ fn bad_logs_are_refused() {
         ("{\"enq\":true\n", "line 1: no JSON object (EOF while parsing an object at line 1 column 11)"),
     ];
     for (log, expected) in table {
-        let error = parse(&document.interface, log).expect_err("it should be refused");
+        let error = parse(&document.interface, log, &Sampling::default()).expect_err("it should be refused");
         assert_eq!(error.to_string(), expected, "{log}");
     }
 }

@@ -9,6 +9,7 @@ use crate::support::read_text;
 use contracts::adaptive::{Tree, least};
 use contracts::check::check;
 use contracts::judge;
+use contracts::marks::Often;
 use contracts::monitor::{Judged, Monitor};
 use contracts::runs::{Finder, Goals, Runs, grade};
 use contracts::semantics::{Effort, Valuation};
@@ -210,12 +211,7 @@ fn verdicts_and_explanations() {
             let mut monitor = Monitor::new(interface, Goals::first(interface, none), seed.is_multiple_of(2));
             let mut found = None;
             for state in &log {
-                let observed: Valuation = random
-                    .variables
-                    .iter()
-                    .zip(state)
-                    .map(|((role, _), &value)| (*role != Role::Hidden).then(|| Value::Integer(value.into())))
-                    .collect();
+                let observed = seen(random, state);
                 let judged = monitor.observe(&observed, &mut Effort::default()).expect("few hidden values");
                 if let Judged::Forbidden(forbidden) = judged {
                     let sets = forbidden.explanations.iter().map(|one| one.violated.clone());
@@ -234,6 +230,61 @@ fn verdicts_and_explanations() {
         }
     });
     assert!(failed > 200 && late > 100, "{failed} {late}");
+}
+
+/// What each requirement says of each step of a log.
+#[test]
+fn marks_of_logs() {
+    let (mut sometimes, mut deciding, mut broken) = (0, 0, 0);
+    each(150, |seed, random, interface| {
+        let mut chance = StdRng::seed_from_u64(seed);
+        for _ in 0..4 {
+            let log = random.log(&mut chance);
+            let expected = random.marks(&log);
+            let observed: Vec<Valuation> = log.iter().map(|state| seen(random, state)).collect();
+            let story = judge::story(interface, &observed, &Limit::default());
+            let context = format!("seed {seed} {log:?}\n{}", random.text());
+            assert_eq!(story.len(), expected.len(), "{context}");
+            let blamed = random.judge(&log).map(|(_, sets)| sets).unwrap_or_default();
+            // Explanations have at most 4 members.
+            let blamed: BTreeSet<usize> = blamed.into_iter().filter(|set| set.len() <= 4).flatten().collect();
+            for (step, (found, expected)) in story.iter().zip(&expected).enumerate() {
+                let is_last = step + 1 == story.len();
+                for (index, (mark, &(triggered, all, decides))) in
+                    found.marks.iter().zip(expected).enumerate()
+                {
+                    let often = match triggered {
+                        0 => Often::Never,
+                        triggered if triggered == all => Often::Always,
+                        _ => Often::Sometimes,
+                    };
+                    let decides = Some(decides);
+                    assert_eq!(
+                        (mark.triggered, mark.deciding),
+                        (often, decides),
+                        "step {step} r{index} {context}"
+                    );
+                    assert_eq!(
+                        mark.broken,
+                        is_last && blamed.contains(&index),
+                        "step {step} r{index} {context}"
+                    );
+                    sometimes += usize::from(often == Often::Sometimes);
+                    deciding += usize::from(decides == Some(true));
+                    broken += usize::from(mark.broken);
+                }
+            }
+        }
+    });
+    assert!(sometimes > 20 && deciding > 100 && broken > 100, "{sometimes} {deciding} {broken}");
+}
+
+/// What is seen of a state.
+fn seen(random: &Random, state: &State) -> Valuation {
+    let variables = random.variables.iter().zip(state);
+    variables
+        .map(|((role, _), &value)| (*role != Role::Hidden).then(|| Value::Integer(value.into())))
+        .collect()
 }
 
 /// Where the solver is installed, it agrees about k-consistency.

@@ -436,6 +436,36 @@ impl Random {
         }
         steps
     }
+    /// For each step of a log, up to the first that is not allowed, what each requirement says: in
+    /// how many of the states where the system may be it is triggered, of how many, and whether it
+    /// decides.
+    pub fn marks(&self, log: &[State]) -> Vec<Vec<(usize, usize, bool)>> {
+        let all = self.all();
+        let mut belief: BTreeSet<Option<State>> = BTreeSet::from([None]);
+        let mut found = Vec::new();
+        for observed in log {
+            if belief.is_empty() {
+                break;
+            }
+            let of = |index: usize| {
+                let is_triggered =
+                    |before: &&Option<State>| self.met(before.as_ref(), observed).contains(&index);
+                let triggered: Vec<&Option<State>> = belief.iter().filter(is_triggered).collect();
+                let decides = triggered.iter().any(|before| {
+                    let only = BTreeSet::from([index]);
+                    self.answers(observed).iter().any(|now| self.violated(before.as_ref(), now) == only)
+                });
+                (triggered.len(), belief.len(), decides)
+            };
+            found.push((0..self.requirements.len()).map(of).collect());
+            let next = belief.iter().flat_map(|before| {
+                let now = self.completions(observed, &[Role::Hidden]).into_iter();
+                now.filter(|now| self.allows(&all, before.as_ref(), now))
+            });
+            belief = next.map(Some).collect();
+        }
+        found
+    }
     /// The first step of a log that no hidden values allow, and the minimal sets of requirements
     /// that explain it.
     pub fn judge(&self, log: &[State]) -> Option<(usize, BTreeSet<Vec<usize>>)> {
