@@ -94,9 +94,12 @@ fn title(interface: &RequirementInterface) -> String {
 }
 
 fn consistent(text: &mut String, found: &Consistency, interface: &RequirementInterface) {
-    let names = |set: &[usize]| match set {
-        [] => "none".to_owned(),
-        set => interface.names(set.iter().copied()).join(", "),
+    let names = |set: &[usize]| match set.split_at_checked(SHOWN_NAMES) {
+        _ if set.is_empty() => "none".to_owned(),
+        Some((first, rest)) if !rest.is_empty() => {
+            format!("{} and {} more", interface.names(first.iter().copied()).join(", "), rest.len())
+        }
+        _ => interface.names(set.iter().copied()).join(", "),
     };
     *text += "consistent: for all inputs, at every depth        (strategy proven)\n";
     let (void, implied) = (names(&found.void), names(&found.implied));
@@ -142,6 +145,9 @@ fn inconsistent(text: &mut String, found: &Consistency, interface: &RequirementI
         *text += "there may be more minimal conflicts: the search for them was cut short\n";
     }
 }
+
+/// Requirements that are named in one line; JSON has all of them.
+const SHOWN_NAMES: usize = 20;
 
 /// Repairs that are shown.
 const SHOWN_REPAIRS: usize = 5;

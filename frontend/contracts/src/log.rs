@@ -152,7 +152,10 @@ fn json_lines(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogEr
             known = object;
         }
         valuation(interface, &known, Role::Hidden).map_err(|unread| match unread {
-            Unread::Missing(id) => LogError::NoInput(interface.scope.variable(id).name.clone()),
+            Unread::Missing(id) => {
+                let name = &interface.scope.variable(id).name;
+                malformed(format!("the input `{name}` is missing; all inputs have to be known"))
+            }
             Unread::NoValue(id, text) => no_value(interface, id, number + 1, text),
         })
     };

@@ -62,6 +62,9 @@ impl Steps {
 /// Steps of a dump at most: periods may be much shorter than what was recorded.
 const MOST_STEPS: usize = 10_000_000;
 
+/// Bits of a number at most.
+const LONGEST: usize = 126;
+
 const FEMTOSECONDS: u128 = 1_000_000_000_000_000;
 
 /// Whether a log is a dump: it begins with a command.
@@ -78,11 +81,19 @@ enum Datum {
     Text(String),
 }
 
-/// A variable that is looked at.
+/// A variable of the dump.
+#[derive(Clone, Debug)]
+struct Listed {
+    path: String,
+    code: IdCode,
+    /// Bits.
+    size: u32,
+}
+
+/// A variable of the interface, and that of the dump that shows it.
 struct Watched {
     id: VariableId,
-    code: IdCode,
-    path: String,
+    shown: Listed,
 }
 
 /// The steps of a dump.
@@ -107,7 +118,7 @@ pub(crate) fn parse(
     list(&header.items, "", &mut listed);
     let watched = watched(interface, &listed, sampling)?;
     let mut sampler = match steps {
-        Steps::Edges(clock) => Sampler::Edges { clock: the_one(&listed, clock, clock)?.1, was_low: false },
+        Steps::Edges(clock) => Sampler::Edges { clock: the_one(&listed, clock, clock)?.code, was_low: false },
         Steps::Periods(period) => {
             let (count, unit) = header.timescale.unwrap_or((1, TimescaleUnit::S));
             let tick = FEMTOSECONDS / u128::from(unit.divisor()) * u128::from(count);
@@ -215,10 +226,13 @@ impl Sampler {
 }
 
 /// All variables with their paths.
-fn list(items: &[ScopeItem], path: &str, found: &mut Vec<(String, IdCode)>) {
+fn list(items: &[ScopeItem], path: &str, found: &mut Vec<Listed>) {
     for item in items {
         match item {
-            ScopeItem::Var(variable) => found.push((joined(path, &variable.reference), variable.code)),
+            ScopeItem::Var(variable) => {
+                let path = joined(path, &variable.reference);
+                found.push(Listed { path, code: variable.code, size: variable.size });
+            }
             ScopeItem::Scope(Scope { identifier, items, .. }) => {
                 list(items, &joined(path, identifier), found)
             }
@@ -232,37 +246,30 @@ fn joined(path: &str, name: &str) -> String {
 }
 
 /// The variable whose path is, or ends in, some components. Several that are one signal are one.
-fn the_one<'l>(
-    listed: &'l [(String, IdCode)],
-    wanted: &str,
-    name: &str,
-) -> Result<(&'l str, IdCode), LogError> {
-    let ends = format!(".{wanted}");
-    let fits: Vec<&(String, IdCode)> =
-        listed.iter().filter(|(path, _)| path == wanted || path.ends_with(&ends)).collect();
-    let exact = fits.iter().find(|(path, _)| path == wanted);
+fn the_one<'l>(listed: &'l [Listed], wanted: &str, name: &str) -> Result<&'l Listed, LogError> {
+    let fits: Vec<&Listed> = listed.iter().filter(|one| ends_in(&one.path, wanted)).collect();
+    let exact = fits.iter().find(|one| one.path == wanted);
     match (exact, &fits[..]) {
-        (Some((path, code)), _) => Ok((path, *code)),
+        (Some(exact), _) => Ok(exact),
         (None, []) => Err(LogError::Dump(format!("the log has no variable `{wanted}`"))),
-        (None, [(path, code), rest @ ..]) => match rest.iter().all(|(_, other)| other == code) {
-            true => Ok((path, *code)),
-            false => {
-                let paths: Vec<&str> = fits.iter().take(4).map(|(path, _)| path.as_str()).collect();
-                Err(LogError::Dump(format!(
-                    "several variables are called `{wanted}`: {}; name one (--map {name}=PATH)",
-                    paths.join(", ")
-                )))
-            }
-        },
+        (None, [first, rest @ ..]) if rest.iter().all(|other| other.code == first.code) => Ok(first),
+        (None, _) => {
+            let paths: Vec<&str> = fits.iter().take(4).map(|one| one.path.as_str()).collect();
+            Err(LogError::Dump(format!(
+                "several variables are called `{wanted}`: {}; name one (--map {name}=PATH)",
+                paths.join(", ")
+            )))
+        }
     }
 }
 
+/// Whether a path ends in some components.
+fn ends_in(path: &str, wanted: &str) -> bool {
+    path.strip_suffix(wanted).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}
+
 /// The variables of the interface that are seen in the dump. Outputs may be missing.
-fn watched(
-    interface: &Interface,
-    listed: &[(String, IdCode)],
-    sampling: &Sampling,
-) -> Result<Vec<Watched>, LogError> {
+fn watched(interface: &Interface, listed: &[Listed], sampling: &Sampling) -> Result<Vec<Watched>, LogError> {
     let named = |id: VariableId| interface.scope.variable(id).name.as_str();
     if let Some((unknown, _)) =
         sampling.names.iter().find(|(name, _)| !interface.observable().any(|id| named(id) == name))
@@ -273,17 +280,15 @@ fn watched(
     for id in interface.observable() {
         let name = named(id);
         let mapped = sampling.names.iter().find(|(known, _)| known == name).map(|(_, path)| path.as_str());
-        let ends = format!(".{name}");
-        let is_there =
-            mapped.is_some() || listed.iter().any(|(path, _)| path == name || path.ends_with(&ends));
+        let is_there = mapped.is_some() || listed.iter().any(|one| ends_in(&one.path, name));
         if !is_there && interface.roles[id] == Role::Input {
             return Err(LogError::Dump(format!(
                 "the log has no variable for the input `{name}`; name one (--map {name}=PATH)"
             )));
         }
         if is_there {
-            let (path, code) = the_one(listed, mapped.unwrap_or(name), name)?;
-            found.push(Watched { id, code, path: path.to_owned() });
+            let shown = the_one(listed, mapped.unwrap_or(name), name)?.clone();
+            found.push(Watched { id, shown });
         }
     }
     Ok(found)
@@ -302,7 +307,7 @@ fn step(
         )));
     }
     let mut values: Valuation = vec![None; interface.roles.len()];
-    for Watched { id, code, path } in watched {
+    for Watched { id, shown: Listed { path, code, size } } in watched {
         let variable = interface.scope.variable(*id);
         let is_input = interface.roles[*id] == Role::Input;
         let told = |what: &str| {
@@ -313,7 +318,7 @@ fn step(
         };
         let datum = now.get(code);
         let known = match datum {
-            Some(datum) => value(&variable.ty, datum).map_err(|what| told(&what))?,
+            Some(datum) => value(&variable.ty, datum, *size).map_err(|what| told(&what))?,
             None => None,
         };
         if known.is_none() && is_input {
@@ -329,7 +334,7 @@ fn step(
 }
 
 /// The value of a type that a datum stands for; none where bits are unknown.
-fn value(ty: &Type, datum: &Datum) -> Result<Option<Value>, String> {
+fn value(ty: &Type, datum: &Datum, size: u32) -> Result<Option<Value>, String> {
     let number = match datum {
         Datum::Text(text) => return from_text(ty, text).map(Some).ok_or_else(|| format!("the text {text}")),
         Datum::Real(real) => {
@@ -340,11 +345,13 @@ fn value(ty: &Type, datum: &Datum) -> Result<Option<Value>, String> {
             if bits.iter().any(|bit| matches!(bit, Bit::X | Bit::Z)) {
                 return Ok(None);
             }
-            let is_signed = ty.range().is_some_and(|range| range.lo() < 0) && bits.len() > 1;
-            let sum = bits
-                .iter()
-                .try_fold(0_i128, |sum, bit| sum.checked_mul(2).map(|sum| sum + i128::from(*bit == Bit::V1)));
-            let sum = sum.ok_or_else(|| "a vector of more than 127 bits".to_owned())?;
+            if bits.len() > LONGEST {
+                return Err(format!("a vector of more than {LONGEST} bits"));
+            }
+            // Leading zeros may be left out, also where the first bit that is written is 1.
+            let is_whole = bits.len() == size as usize;
+            let is_signed = ty.range().is_some_and(|range| range.lo() < 0) && is_whole && size > 1;
+            let sum = bits.iter().fold(0_i128, |sum, bit| 2 * sum + i128::from(*bit == Bit::V1));
             let is_negative = is_signed && bits.first() == Some(&Bit::V1);
             if is_negative { sum - (1 << bits.len()) } else { sum }
         }

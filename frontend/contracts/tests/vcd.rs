@@ -123,7 +123,7 @@ fn what_cannot_be_read_is_told() {
         ),
         (dump.replace("1!", "0!"), edges(), vec![], "`clk` never rises: the log has no steps"),
         (dump.replace("#20", "#3"), edges(), vec![], "the time goes back to 3"),
-        (dump.replace("#20", "#twenty"), edges(), vec![], "twenty"),
+        (dump.replace("#20", "#twenty"), edges(), vec![], "invalid digit found in string"),
         ("$scope".to_owned(), edges(), vec![], ""),
         (
             format!("{HEAD}#0 0! 0\" b0 # #99999999999 1!"),
