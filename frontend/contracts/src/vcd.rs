@@ -217,6 +217,9 @@ impl Sampler {
         let Self::Periods { tick, period, first, next } = self else { return Ok(()) };
         let time = u128::from(time) * *tick;
         let begin = *first.get_or_insert(time);
+        if (time - begin) / *period > MOST_STEPS as u128 {
+            return Err(too_many());
+        }
         while begin + (*next + 1) * *period <= time {
             end()?;
             *next += 1;
@@ -294,6 +297,10 @@ fn watched(interface: &Interface, listed: &[Listed], sampling: &Sampling) -> Res
     Ok(found)
 }
 
+fn too_many() -> LogError {
+    LogError::Dump(format!("the log has more than {MOST_STEPS} steps: is the period too short?"))
+}
+
 /// The values of a step.
 fn step(
     interface: &Interface,
@@ -302,9 +309,7 @@ fn step(
     number: usize,
 ) -> Result<Valuation, LogError> {
     if number >= MOST_STEPS {
-        return Err(LogError::Dump(format!(
-            "the log has more than {MOST_STEPS} steps: is the period too short?"
-        )));
+        return Err(too_many());
     }
     let mut values: Valuation = vec![None; interface.roles.len()];
     for Watched { id, shown: Listed { path, code, size } } in watched {

@@ -138,7 +138,7 @@ fn bad_logs_are_refused() {
         ("enq,deq,enq\n1,1,1\n", "the log has two columns `enq`"),
         ("enq,deq\n1,\n", "line 2: `` is no value of `deq`: bool"),
         ("enq,deq,pc\n1,0,high\n", "line 2: `high` is no value of `pc`: 0..5"),
-        ("{\"enq\":true}\n", "the log has no column for the input `deq`; all inputs have to be known"),
+        ("{\"enq\":true}\n", "line 1: the input `deq` is missing; all inputs have to be known"),
         ("{\"enq\":true\n", "line 1: no JSON object (EOF while parsing an object at line 1 column 11)"),
     ];
     for (log, expected) in table {
