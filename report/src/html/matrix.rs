@@ -2,7 +2,7 @@
 //! each step.
 
 use super::text::escaped;
-use crate::output::chain_file::{Chain, ChainFile, Signal};
+use crate::output::chain_file::{Chain, ChainFile, Kind, Signal};
 use crate::output::marks::{Mark, MarkedStep, Triggered, WrittenRequirement};
 use serde_json::{Map, Value as Json};
 
@@ -36,7 +36,7 @@ pub(super) fn section(file: &ChainFile) -> String {
 fn marked(file: &ChainFile, (step, found): (usize, &crate::output::chain_file::Step)) -> MarkedStep {
     let named = |(name, value): (&String, &Json)| {
         let signal = file.inputs.iter().find(|signal| signal.name == *name);
-        (name.clone(), signal.map_or_else(|| value.clone(), |signal| enumerator(signal, value)))
+        (name.clone(), signal.map_or_else(|| value.clone(), |signal| written_value(signal, value)))
     };
     MarkedStep {
         step,
@@ -48,8 +48,13 @@ fn marked(file: &ChainFile, (step, found): (usize, &crate::output::chain_file::S
     }
 }
 
-/// The name of a value, where it has one.
-fn enumerator(signal: &Signal, value: &Json) -> Json {
+/// A value as interfaces have it: a truth, or its name, where it has one.
+fn written_value(signal: &Signal, value: &Json) -> Json {
+    if signal.kind == Some(Kind::Bool)
+        && let Some(number) = value.as_u64()
+    {
+        return Json::Bool(number != 0);
+    }
     let known = signal.enumerators.iter().find(|(_, known)| *known == value);
     known.map_or_else(|| value.clone(), |(name, _)| Json::String(name.clone()))
 }
