@@ -1,24 +1,30 @@
 //! Requirement interfaces: what is asked of them beside chains, and what is said of their chains
 //! beside what is said of all.
 
+mod pages;
 mod proofs;
+mod safety_game;
 mod trees;
 
+pub use pages::{CHECK, PAGE, ResultFile, VERDICT, WrittenInterface, check_files, run_files};
 pub(crate) use proofs::verify as verify_check;
 pub use proofs::{CheckProofs, result, write_proofs};
+pub use safety_game::safety_game;
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use ::replay::check::NativeCheck;
 use contracts::adaptive::{self, Tree};
 use contracts::check::{Means, check_by};
-use contracts::judge::{self, Test};
+use contracts::judge::{self, Ran, Test};
 use contracts::log::{LogError, parse, parse_inputs};
+use contracts::marks::{self, Mark};
 use contracts::mutation;
 use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
 use contracts::semantics::{Effort, Undecided, Valuation};
 use contracts::symbolic::{Board, Solved, Solver};
 use contracts::syntax::Role;
+use contracts::vcd::Sampling;
 use contracts::{Contracts, ContractsSource, Document, Interface, Player, Unreadable};
 use engine::game::{self, Game};
 use engine::knowledge::status::{GoalStatus, Minimality};
@@ -28,7 +34,7 @@ use frontend::limit::{Limit, Reason};
 use harness::{Process, Report, Synchronous};
 use model::system::GoalId;
 use model::trace::replay;
-use report::output::chain_file::ChainFile;
+use report::output::chain_file::{ChainFile, WrittenRequirement};
 use serde_json::{Value as Json, json};
 use solver::sat::{Backend, Budget};
 use std::cell::Cell;
@@ -38,8 +44,12 @@ use std::time::Duration;
 pub use contracts::check::{Conflicts, Consistency, Refutation};
 pub use contracts::fret::{Imported, Wishes as FretWishes};
 pub use contracts::judge::describe;
+pub use contracts::lustre::{Emitted as LustreContract, Wishes as LustreWishes};
 pub use contracts::semantics::Undecided as NoDecision;
-pub use contracts::{Contract, Interface as RequirementInterface, Requirement};
+pub use contracts::vcd::{Sampling as DumpSampling, Steps as DumpSteps};
+pub use contracts::{
+    Contract, Document as RequirementDocument, Interface as RequirementInterface, Requirement,
+};
 pub use harness::Verdict;
 
 /// The code of the message that requirements contradict each other.
@@ -53,6 +63,9 @@ const PER_MUTANT: u64 = 2_000_000;
 
 /// Values that the interpreter may try for an adaptive test.
 const ADAPTIVE_EFFORT: u64 = 5_000_000;
+
+/// Values that may be tried to say what each requirement says of the steps of a chain.
+const MARK_EFFORT: u64 = 2_000_000;
 
 /// Observations of a chain for which the first inputs are looked for.
 const LONGEST: usize = 200;
@@ -100,6 +113,38 @@ pub fn import_fret(json: &str, wishes: &FretWishes) -> Result<Imported, Error> {
         Error::from(failure)
     })?;
     Ok(imported)
+}
+
+/// The contract of a node of Lustre, as Kind 2 has them, as an interface; what is made of it has been
+/// read back.
+///
+/// ```
+/// use chaincover::requirements::{LustreWishes, import_lustre};
+/// let text = "node imported lamp (press: bool) returns (lit: bool);
+///     con guarantee \"R1\" lit = (press -> press or pre lit); noc";
+/// let imported = import_lustre(text, &LustreWishes::default())?;
+/// assert!(imported.text.contains("guarantee (lit' = (press' or lit))"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Source`]: the text does not parse, or says what has no place in an interface.
+pub fn import_lustre(text: &str, wishes: &LustreWishes) -> Result<Imported, Error> {
+    let imported = contracts::lustre::import(text, wishes)
+        .map_err(|why| Error::new(ErrorKind::Source, why.to_string()))?;
+    contracts::read_text("the imported contract", &imported.text).map_err(|error| {
+        let Unreadable(failure) = *error;
+        Error::from(failure)
+    })?;
+    Ok(imported)
+}
+
+/// An interface as the contract of a node of Lustre, as Kind 2 has them.
+///
+/// # Errors
+/// [`ErrorKind::Source`]: it has values or names that Lustre has not.
+pub fn lustre(interface: &Interface) -> Result<LustreContract, Error> {
+    contracts::lustre::emit(interface).map_err(|error| Error::new(ErrorKind::Source, error.to_string()))
 }
 
 /// Whether an interface is consistent, which requirements contradict each other, and which have no
@@ -211,8 +256,13 @@ pub fn smt(interface: &Interface, k: u32) -> Result<String, Error> {
 pub struct Answers {
     /// The interface.
     pub interface: Interface,
+    /// The requirements as they are written.
+    written: Vec<WrittenRequirement>,
     /// For each chain its steps and whether it is certain; none where there are too many runs.
     pub chains: Vec<Option<Graded>>,
+    /// For each chain what each requirement says of each step; nothing where there are too many
+    /// runs.
+    marks: Vec<Vec<Vec<Mark>>>,
     /// For each chain that is not certain the adaptive test with the least worst case that meets
     /// the same goals whatever is answered.
     pub trees: Vec<Option<Tree>>,
@@ -227,9 +277,10 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
     let source = model.translated.source.as_any().and_then(|source| source.downcast_ref::<ContractsSource>());
     let Some(source) = source else { return Ok(None) };
     let interface = source.interface();
-    let runs = Runs::new(interface, source.lost());
+    let no_idle = model.translated.resolved.specification.no_idle;
+    let runs = Runs::new(interface, source.lost()).without_idle_steps(no_idle);
     let is_single = outcome.chains.len() == 1 && outcome.minimal == Minimality::Proven;
-    let (mut chains, mut trees) = (Vec::new(), Vec::new());
+    let (mut chains, mut trees, mut marks) = (Vec::new(), Vec::new(), Vec::new());
     for (index, chain) in outcome.chains.iter_mut().enumerate() {
         let mut effort = Effort::new(EFFORT, limit.clone());
         let names: Vec<&str> =
@@ -263,8 +314,7 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
         let inputs = inputs_of(interface, &source.valuations(&chain.trace, &chain.run));
         let graded = grade(&runs, &goals, &inputs, &mut effort).ok().filter(|_| is_whole);
         let is_possible = graded.as_ref().is_some_and(|graded| !graded.is_certain);
-        // Which steps are idle is no part of what a tree is made of.
-        let tree = if is_possible && !model.translated.resolved.specification.no_idle {
+        let tree = if is_possible {
             let found = effort.within(ADAPTIVE_EFFORT, |effort| adaptive::least(&runs, &goals, effort));
             let note = |undecided: &Undecided| {
                 outcome.notes.push(format!(
@@ -276,10 +326,13 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
         } else {
             None
         };
+        let said = effort.within(MARK_EFFORT, |effort| marks::along(&runs, &inputs, effort));
+        marks.push(said.unwrap_or_default());
         chains.push(graded);
         trees.push(tree);
     }
-    Ok(Some(Answers { interface: interface.clone(), chains, trees }))
+    let written = WrittenInterface::of_source(source).requirements();
+    Ok(Some(Answers { interface: interface.clone(), written, chains, marks, trees }))
 }
 
 /// The reference interpreter, which shares no code with the lowering, accepts a chain.
@@ -375,10 +428,14 @@ impl Answers {
     }
     /// Adds grades and allowed outputs to a result.
     pub fn record(&self, file: &mut ChainFile) {
+        file.contracts.clone_from(&self.written);
         for (index, chain) in file.chains.iter_mut().enumerate() {
             chain.grade = self.grade(index).map(str::to_owned);
             let tree = self.trees.get(index).and_then(Option::as_ref);
             chain.tree = tree.map_or_else(Vec::new, |tree| trees::nodes(&self.interface, tree));
+            for (step, marks) in chain.steps.iter_mut().zip(self.marks.get(index).into_iter().flatten()) {
+                step.marks = pages::marks(&self.interface, marks);
+            }
             let Some(Some(graded)) = self.chains.get(index) else { continue };
             for (step, row) in chain.steps.iter_mut().zip(&graded.rows) {
                 step.allowed = Some(row.allowed.describe(&self.interface));
@@ -489,17 +546,36 @@ fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// The verdict on a recorded run.
+/// A run and its verdict.
+#[derive(Clone, Debug)]
+pub struct JudgedRun {
+    /// The verdict.
+    pub report: Report,
+    /// Inputs and outputs of its steps, up to the verdict.
+    observed: Vec<Valuation>,
+}
+
+/// The verdict on a recorded run. `sampling` says how a VCD is read.
 ///
 /// # Errors
 /// [`ErrorKind::Request`]: the log cannot be read, a goal is unknown.
-pub fn monitor(interface: &Interface, log: &Path, goals: &[String], limit: &Limit) -> Result<Report, Error> {
+pub fn monitor(
+    interface: &Interface,
+    (log, sampling): (&Path, &Sampling),
+    goals: &[String],
+    limit: &Limit,
+) -> Result<JudgedRun, Error> {
     if let Some(unknown) = goals.iter().find(|goal| !interface.goals().any(|known| known == *goal)) {
         let message = format!("there is no requirement or purpose `{unknown}`");
         return Err(Error::new(ErrorKind::Request, message));
     }
-    let steps = parse(interface, &read_text(log)?).map_err(|error| log_error(log, &error))?;
-    Ok(judge::monitor(interface, &steps, goals, limit))
+    let mut observed =
+        parse(interface, &read_text(log)?, sampling).map_err(|error| log_error(log, &error))?;
+    let report = judge::monitor(interface, &observed, goals, limit);
+    if let Some(last) = report.step {
+        observed.truncate(usize::try_from(last).unwrap_or(usize::MAX).saturating_add(1));
+    }
+    Ok(JudgedRun { report, observed })
 }
 
 /// A system under test.
@@ -517,7 +593,12 @@ pub enum System {
 ///
 /// # Errors
 /// [`ErrorKind::Request`]: the result was not made of requirements; reading errors.
-pub fn run(model: &Model, stored: &ChainFile, system: &System, limit: &Limit) -> Result<Vec<Report>, Error> {
+pub fn run(
+    model: &Model,
+    stored: &ChainFile,
+    system: &System,
+    limit: &Limit,
+) -> Result<Vec<JudgedRun>, Error> {
     let source = model.translated.source.as_any().and_then(|source| source.downcast_ref::<ContractsSource>());
     let Some(source) = source else {
         let message =
@@ -558,11 +639,12 @@ enum Planned {
 }
 
 impl Planned {
-    fn run(&self, interface: &Interface, system: &mut dyn Synchronous, limit: &Limit) -> Report {
-        match self {
+    fn run(&self, interface: &Interface, system: &mut dyn Synchronous, limit: &Limit) -> JudgedRun {
+        let Ran { report, observed } = match self {
             Self::Chain(test) => judge::run(interface, test, system, limit),
             Self::Tree(tree, goals) => judge::run_tree(interface, tree, goals, system, limit),
-        }
+        };
+        JudgedRun { report, observed }
     }
 }
 

@@ -9,5 +9,6 @@ mod mutants;
 mod old_tests;
 mod packages;
 mod requirements;
+mod safety_games;
 mod timed;
 mod timed_mutants;

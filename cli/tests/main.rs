@@ -11,6 +11,7 @@ mod doors;
 mod engines;
 mod export;
 mod files;
+mod golden;
 mod hardware;
 mod limits;
 mod moment;

@@ -91,7 +91,7 @@ fn what_cannot_be_an_oracle_is_refused() {
         (&["buffer.ri", "--model", "missing.c", "-o", "o"], "missing.c"),
         (&["buffer.ri", "--model", "buffer.c"], "-o"),
         (&["buffer.ri", "--map", "x=1"], "the interface has no input or output x"),
-        (&["buffer.c"], "monitors are made of requirement interfaces"),
+        (&["buffer.c"], "only requirement interfaces (*.ri) are written so"),
         (&["wide.ri"], "the hidden h"),
     ];
     for (arguments, expected) in table {

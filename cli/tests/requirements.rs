@@ -177,3 +177,140 @@ fn answers_of_check_are_certified() {
     assert_eq!(run(place, &["check", "m.c", "--proofs", "out"]).0, 2);
     assert_eq!(run(place, &["check", "buffer.ri", "--proofs", "m.c"]).0, 2);
 }
+
+/// Pages of all results hold requirements by steps, and nothing from elsewhere.
+#[test]
+fn results_are_pages() {
+    let folder = folder();
+    let place = folder.path();
+    let log = "enq,deq,E,F,pc\n1,1,1,0,2\n1,0,0,0,1\n1,0,0,0,0\n";
+    std::fs::write(place.join("bad.csv"), log).expect("a file");
+    assert_eq!(run(place, &["chain", "buffer.ri", "-o", "out", "--format", "html"]).0, 0);
+    assert_eq!(run(place, &["check", "buffer.ri", "-o", "kept"]).0, 0);
+    assert_eq!(run(place, &["check", "bad.ri", "-o", "lost"]).0, 11);
+    assert_eq!(run(place, &["run", "out/chain.json", "--sut", "three.ri", "-o", "run"]).0, 10);
+    assert_eq!(run(place, &["monitor", "buffer.ri", "bad.csv", "-o", "monitor"]).0, 10);
+    let page = |name: &str| std::fs::read_to_string(place.join(name).join("report.html")).expect("a page");
+    for name in ["out", "kept", "lost", "run", "monitor"] {
+        let page = page(name);
+        for foreign in ["http://", "https://", "src=", "@import"] {
+            assert!(!page.contains(foreign), "{name}: {foreign}");
+        }
+        assert!(page.contains("At most 2 else.") && page.contains("guarantee pc&#39; &lt;= 2"), "{name}");
+        assert_eq!(page.contains("class=\"matrix\""), name != "kept", "{name}");
+    }
+    let broken = |name: &str| {
+        let page = page(name);
+        let cells = page.match_indices("<td class=\"broken\" title=\"").map(|(at, found)| at + found.len());
+        cells.map(|at| page[at..].split(':').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(broken("out").is_empty());
+    assert_eq!(broken("run"), ["r1", "r4"]);
+    assert_eq!(broken("monitor"), ["r1", "r4"]);
+    // The play ends where r2 asks for less than nothing.
+    assert_eq!(broken("lost"), ["r2"]);
+    let json = |name: &str| -> Json {
+        serde_json::from_str(&std::fs::read_to_string(place.join(name)).expect("a file")).expect("JSON")
+    };
+    let verdict = json("monitor/verdict.json");
+    assert_eq!(
+        (verdict["verdict"].as_str(), verdict["steps"].as_array().map(Vec::len)),
+        (Some("fail"), Some(3))
+    );
+    assert_eq!(verdict["steps"][2]["allowed"], "!E & F & pc <= 2");
+    assert_eq!(verdict["steps"][2]["marks"]["r4"]["broken"], true);
+    assert_eq!(json("lost/check.json")["conflicts"], serde_json::json!([["r0", "r2"]]));
+    let chain = json("out/chain.json");
+    assert_eq!(
+        chain["contracts"][1]["contracts"][0],
+        "assume enq' and not deq' and k < N guarantee k' = k + 1"
+    );
+    assert_eq!(chain["chains"][0]["steps"][0]["marks"]["r0"]["triggered"], "always");
+    // A file of the user is not replaced.
+    std::fs::write(place.join("kept/report.html"), "mine").expect("a file");
+    assert_eq!(run(place, &["check", "buffer.ri", "-o", "kept"]).0, 2);
+    assert_eq!(run(place, &["check", "buffer.ri", "-o", "kept", "--force"]).0, 0);
+}
+
+/// Inputs that depend on what is seen keep to steps that are not idle.
+#[test]
+fn adaptive_tests_without_idle_steps() {
+    let folder = folder();
+    let text =
+        "input a : bool  output b : bool\nreq r1 assume a' guarantee b' or not b'\npurpose same : a' = b\n";
+    let both = text.to_owned() + "req r2 assume not a' guarantee b' or not b'\n";
+    for (name, text) in [("one.ri", text), ("both.ri", both.as_str())] {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    }
+    for (arguments, expected) in [
+        (
+            vec!["chain", "one.ri", "--goals", "same"],
+            "adaptive (the tree below meets all goals in at most 2 observations)",
+        ),
+        (
+            vec!["chain", "both.ri", "--goals", "same", "--no-idle"],
+            "adaptive (the tree below meets all goals in at most 2",
+        ),
+        (
+            vec!["chain", "one.ri", "--goals", "same", "--no-idle"],
+            "possible (allowed outputs may prevent a goal)",
+        ),
+    ] {
+        let (code, text) = run(folder.path(), &arguments);
+        assert!(code == 0 && text.contains(expected), "{arguments:?}\n{text}");
+    }
+}
+
+/// The buffer as a game, and as a contract that is read back.
+#[test]
+fn other_languages() {
+    let folder = folder();
+    let place = folder.path();
+    let (code, text) = run(place, &["emit", "buffer.ri", "--format", "aiger"]);
+    assert_eq!(code, 0);
+    assert!(
+        text.starts_with("aag ") && text.contains("\ni0 enq\n") && text.contains("controllable_k[0]\n"),
+        "{text}"
+    );
+    assert_eq!(run(place, &["emit", "buffer.ri", "--format", "kind2", "-o", "made"]).0, 0);
+    let refused = run(place, &["import", "made/buffer.lus", "--input", "enq"]);
+    assert_eq!(refused.0, 2);
+    let arguments = ["import", "made/buffer.lus", "--hidden", "k", "-o", "again.ri"];
+    assert_eq!(
+        run(place, &arguments),
+        (0, "again.ri: 8 requirements; next: chaincover check again.ri\n".to_owned())
+    );
+    let (code, text) = run(place, &["check", "again.ri"]);
+    assert!(code == 0 && text.contains("consistent: for all inputs, at every depth"), "{text}");
+    std::fs::write(
+        place.join("wrong.lus"),
+        "node imported n (a: bool) returns (b: bool);\ncon guarantee b <;\nnoc",
+    )
+    .expect("a file");
+    let output = chaincover(place, &["import", "wrong.lus"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("expected a name, found `;`") && told.contains("2 | con guarantee b <;"), "{told}");
+}
+
+/// What a simulator of hardware records, by the edges of its clock.
+#[test]
+fn dumps_are_judged() {
+    let folder = folder();
+    let place = folder.path();
+    let dump = "$timescale 1ns $end $scope module top $end $var wire 1 c clk $end $var wire 1 e enq $end
+        $var wire 1 d deq $end $var wire 1 E E $end $var wire 1 F full $end $var wire 3 p pc $end $upscope $end
+        $enddefinitions $end
+        #0 0c 1e 1d 1E 0F b10 p #5 1c #6 0d 0E b1 p #10 0c #15 1c #16 1F b0 p #20 0c #25 1c\n";
+    std::fs::write(place.join("run.vcd"), dump).expect("a file");
+    let judged = |log: &str, rest: &[&str]| {
+        let arguments: Vec<&str> = ["monitor", "buffer.ri", log].iter().chain(rest).copied().collect();
+        run(place, &arguments)
+    };
+    assert_eq!(judged("run.vcd", &["--clock", "clk", "--map", "F=full"]), (0, "pass\n".to_owned()));
+    std::fs::write(place.join("wrong.vcd"), dump.replace("1F", "0F")).expect("a file");
+    let (code, text) = judged("wrong.vcd", &["--clock", "clk", "--map", "F=full"]);
+    assert!(code == 10 && text.starts_with("fail at step 2: "), "{text}");
+    assert_eq!(judged("run.vcd", &[]).0, 2);
+    assert_eq!(judged("run.vcd", &["--every", "soon"]).0, 2);
+}

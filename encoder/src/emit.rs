@@ -3,7 +3,7 @@
 mod aiger;
 mod cnf;
 
-pub use aiger::Aiger;
+pub use aiger::{Aiger, CONTROLLABLE};
 pub use cnf::Unrolled;
 
 use crate::EncodeError;

@@ -57,6 +57,7 @@ pub fn chain_file(
         outputs,
         state,
         goals: system.goals.ids().map(|goal| goal_entry(model, translated, system, outcome, goal)).collect(),
+        contracts: Vec::new(),
         requirements: requirements(model, translated, system),
         verdicts: Vec::new(),
         chains: chains
@@ -147,6 +148,7 @@ pub fn chain(
         expected: BTreeMap::new(),
         choices: choices(translated, system, &trace.inputs[number]),
         allowed: None,
+        marks: BTreeMap::new(),
         state: state_at(number),
         covers: covers[number].clone(),
         dont_care: Vec::new(),

@@ -136,7 +136,11 @@ pub fn write_proofs(
 }
 
 /// `check.json`: the files, and what was found of them.
-fn result_text(document: &Document, paths: &[PathBuf], found: &Result<Consistency, NoDecision>) -> String {
+pub(super) fn result_text(
+    document: &Document,
+    paths: &[PathBuf],
+    found: &Result<Consistency, NoDecision>,
+) -> String {
     let source = |file: SourceFile| json!({ "path": file.path, "sha256": file.sha256 });
     let mut json = json!({
         "schema": SCHEMA,

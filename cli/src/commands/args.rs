@@ -442,6 +442,12 @@ pub(crate) struct CheckArguments {
     /// Of requirements (*.ri): write what was found, and evidence for it, into this folder, for `verify`
     #[arg(long, value_name = "DIR", conflicts_with_all = ["smt", "sarif", "emit", "write_config"])]
     pub(crate) proofs: Option<PathBuf>,
+    /// Of requirements (*.ri): write check.json and report.html into a folder
+    #[arg(short, value_name = "DIR", conflicts_with_all = ["smt", "sarif", "emit", "write_config"])]
+    pub(crate) output: Option<PathBuf>,
+    /// With -o: replace files there that chaincover did not write
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
     /// Print the chaincover.toml that says the same
     #[arg(long)]
     pub(crate) write_config: bool,

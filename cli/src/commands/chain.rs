@@ -237,7 +237,7 @@ impl Found<'_> {
         log: &Log,
     ) -> Result<Exported, Failure> {
         let output = Some(folder.to_owned());
-        let occasion = Occasion { command: Some(command_line()), output, ..Occasion::default() };
+        let occasion = Occasion { command: Some(super::command_line()), output, ..Occasion::default() };
         let formats = export::options(&arguments.formats);
         let settings = arguments.model.settings_for(self.options);
         let read_with = (&settings, self.options);
@@ -277,20 +277,6 @@ impl Found<'_> {
         verdict::tell_evidence(&written, arguments.verbosity.quiet);
         Ok(written.files)
     }
-}
-
-/// The command line of this process, with quotes where a shell needs them.
-fn command_line() -> String {
-    let quoted = |word: String| {
-        let plain = |character: char| character.is_alphanumeric() || "-_./=,:+@%".contains(character);
-        if !word.is_empty() && word.chars().all(plain) {
-            word
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    };
-    let words = super::words().iter().map(|word| quoted(word.to_string_lossy().into_owned()));
-    std::iter::once("chaincover".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// What goes to standard error beside the result.

@@ -21,6 +21,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
         let message = "--proofs is for requirement interfaces (*.ri); of other models, `chain -o DIR --proofs` writes evidence";
         return Err(Failure::new(Exit::Usage, message));
     }
+    if arguments.output.is_some() && !requirements::are(&arguments.model.model) {
+        let message =
+            "-o is for requirement interfaces (*.ri); of other models, `chain -o DIR` writes results";
+        return Err(Failure::new(Exit::Usage, message));
+    }
     if requirements::are(&arguments.model.model) && arguments.sarif.is_none() && arguments.emit.is_none() {
         return requirements::check(arguments);
     }

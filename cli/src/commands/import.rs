@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::print;
 use chaincover::diagnostics::visible_lines;
-use chaincover::requirements::{FretWishes, import_fret};
+use chaincover::requirements::{FretWishes, LustreWishes, import_fret, import_lustre};
 use chaincover::write;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -13,21 +13,24 @@ use std::path::{Path, PathBuf};
 /// `import`.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// Requirements (and variables) as FRET exports them: JSON
-    #[arg(value_name = "FILE.json")]
+    /// Requirements (and variables) as FRET exports them (JSON), or contracts of Kind 2 (*.lus)
+    #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The component whose requirements are meant, where there are several
+    /// The component (of Lustre: the node or contract) that is meant, where there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) component: Option<String>,
     /// The type of a variable, such as bool or "0..100 step 0.5"; may be repeated
     #[arg(long = "type", value_name = "NAME=TYPE", value_parser = typed)]
     pub(crate) types: Vec<(String, String)>,
-    /// Variables that are inputs, separated by commas
+    /// Of FRET: variables that are inputs, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) input: Vec<String>,
-    /// Variables that are outputs, separated by commas
+    /// Of FRET: variables that are outputs, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) output: Vec<String>,
+    /// Of Lustre: outputs that nobody sees, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) hidden: Vec<String>,
     /// Leave out requirements that cannot be imported, with a remark in the text
     #[arg(long)]
     pub(crate) skip: bool,
@@ -56,15 +59,24 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<Exit, Failure> {
         let why = format!("{} exists; --force replaces it", path.display());
         return Err(Failure::new(Exit::Usage, why));
     }
-    let json = std::fs::read_to_string(&arguments.file).map_err(|error| refuse(error.to_string()))?;
-    let wishes = FretWishes {
-        component: arguments.component.clone(),
-        types: arguments.types.clone(),
-        inputs: arguments.input.clone(),
-        outputs: arguments.output.clone(),
-        skip: arguments.skip,
+    let text = std::fs::read_to_string(&arguments.file).map_err(|error| refuse(error.to_string()))?;
+    let (component, types, skip) = (arguments.component.clone(), arguments.types.clone(), arguments.skip);
+    let is_lustre = arguments.file.extension().is_some_and(|ending| ending == "lus");
+    let imported = if is_lustre {
+        if !(arguments.input.is_empty() && arguments.output.is_empty()) {
+            let why =
+                "contracts say which variables are inputs and outputs: --input and --output are for FRET";
+            return Err(refuse(why.to_owned()));
+        }
+        let hidden = arguments.hidden.clone();
+        import_lustre(&text, &LustreWishes { component, types, hidden, skip })?
+    } else {
+        if !arguments.hidden.is_empty() {
+            return Err(refuse("--hidden is for contracts of Lustre (*.lus)".to_owned()));
+        }
+        let (inputs, outputs) = (arguments.input.clone(), arguments.output.clone());
+        import_fret(&text, &FretWishes { component, types, inputs, outputs, skip })?
     };
-    let imported = import_fret(&json, &wishes)?;
     if !arguments.verbosity.quiet {
         for (id, why) in &imported.left_out {
             eprint!("{}", visible_lines(&format!("warning: left out: {id}: {why}\n")));

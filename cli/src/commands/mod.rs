@@ -49,7 +49,7 @@ mod witness;
 
 use args::{Arguments, Command};
 use chaincover::diagnostics::visible_lines;
-use chaincover::{Origin, Place, visible};
+use chaincover::{Origin, Place, sha256, visible};
 use clap::{CommandFactory, Parser};
 use exit::Exit;
 use failure::Failure;
@@ -64,6 +64,20 @@ static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
 /// The words of the command line behind the name of the program.
 fn words() -> &'static [OsString] {
     WORDS.get().map_or(&[], Vec::as_slice)
+}
+
+/// The command line of this process, with quotes where a shell needs them.
+fn command_line() -> String {
+    let quoted = |word: String| {
+        let plain = |character: char| character.is_alphanumeric() || "-_./=,:+@%".contains(character);
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    let words = words().iter().map(|word| quoted(word.to_string_lossy().into_owned()));
+    std::iter::once("chaincover".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// Runs the program on the words behind its name.
@@ -161,6 +175,20 @@ fn tell(json: Option<&Path>, result: &Json, text: &str) -> Result<(), Failure> {
         print(text)?;
     }
     Ok(())
+}
+
+/// Writes the files of a result about an interface into a folder.
+fn write_result(
+    (folder, force): (&Path, bool),
+    model: &str,
+    files: &[(&str, String)],
+) -> Result<(), Failure> {
+    let mut place = Place::open(folder, force)?;
+    place.expect(files.iter().map(|(name, _)| *name))?;
+    let whole: String = files.iter().map(|(_, text)| text.as_str()).collect();
+    let origin = Origin { model: model.to_owned(), result: sha256(&whole) };
+    let refused = place.write(&origin, files.iter().map(|(name, text)| (*name, text.as_bytes())))?;
+    close(place, |other| *other != origin, (folder, &refused), false)
 }
 
 /// Ends the writing of a folder, and tells what was not written there and what was cleared away.

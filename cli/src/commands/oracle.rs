@@ -1,17 +1,31 @@
-//! `chaincover emit`: a requirement interface as a monitor in C, and as oracle of a model in C.
+//! `chaincover emit`: a requirement interface in other languages: as a monitor in C, as oracle of a
+//! model in C, as a game.
 
 use super::args::Verbosity;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{close, load, log, print, search};
+use super::{load, log, print, print_raw, search, write_result};
+use chaincover::diagnostics::visible_lines;
 use chaincover::requirements;
-use chaincover::{
-    FILE_NAME, Model, MonitorNames, Origin, Place, configure, diagnostics, monitor_in_c, oracle, sha256,
-};
-use clap::Args;
+use chaincover::requirements::{LustreContract, RequirementDocument};
+use chaincover::{FILE_NAME, Model, MonitorNames, configure, diagnostics, monitor_in_c, oracle};
+use clap::{Args, ValueEnum};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// What an interface is written as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    /// A monitor in C.
+    #[default]
+    C,
+    /// A game of safety in ASCII AIGER, as the reactive synthesis competition has them: realizable if
+    /// and only if the requirements are consistent.
+    Aiger,
+    /// A contract of an imported node in Lustre, as Kind 2 checks them.
+    Kind2,
+}
 
 /// `emit`.
 #[derive(Debug, Args)]
@@ -22,6 +36,9 @@ pub(crate) struct EmitArguments {
     /// Give a constant of the interface another value
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub(crate) define: Vec<String>,
+    /// What the interface is written as
+    #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t)]
+    pub(crate) format: Language,
     /// A model in C whose oracle the interface is to be: a chaincover.toml, a folder that holds one,
     /// or C files
     #[arg(long, value_name = "MODEL", num_args = 1.., requires = "output")]
@@ -34,7 +51,8 @@ pub(crate) struct EmitArguments {
     /// repeated (default: the source of the model, where there is one)
     #[arg(long, value_name = "FILE")]
     pub(crate) include: Vec<String>,
-    /// Write the monitor, and with --model a chaincover.toml for it and the model, into a folder
+    /// Write what is made, and with --model a chaincover.toml for the monitor and the model, into a
+    /// folder
     #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// With -o: replace files there that chaincover did not write
@@ -49,7 +67,7 @@ pub(crate) struct EmitArguments {
 }
 
 /// The two parts of `NAME=EXPRESSION`.
-fn mapping(text: &str) -> Result<(String, String), String> {
+pub(super) fn mapping(text: &str) -> Result<(String, String), String> {
     let parts = text.split_once('=').filter(|(name, expression)| !name.is_empty() && !expression.is_empty());
     let (name, expression) = parts.ok_or("a name and an expression with = between them are needed")?;
     Ok((name.to_owned(), expression.to_owned()))
@@ -59,19 +77,67 @@ fn mapping(text: &str) -> Result<(String, String), String> {
 pub(crate) fn run(arguments: &EmitArguments) -> Result<Exit, Failure> {
     let paths = [arguments.specification.clone()];
     if !requirements::are_interfaces(&paths) {
-        let message = format!("{}: monitors are made of requirement interfaces (*.ri)", paths[0].display());
+        let message = format!("{}: only requirement interfaces (*.ri) are written so", paths[0].display());
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    let is_about_c =
+        !(arguments.model.is_empty() && arguments.map.is_empty() && arguments.include.is_empty());
+    if is_about_c && arguments.format != Language::C {
+        let message = "--model, --map and --include are for monitors in C (--format c)";
         return Err(Failure::new(Exit::Usage, message));
     }
     let document = requirements::read_interface(&paths, &arguments.define)?;
     if !arguments.verbosity.quiet {
         eprint!("{}", diagnostics::render(&document.diagnostics, &document.sources, log::is_coloured()));
     }
+    match arguments.format {
+        Language::C => monitor(arguments, &document),
+        Language::Aiger => {
+            let name = format!("{}.aag", document.interface.name);
+            alone(arguments, &document, (name, requirements::safety_game(&document)?))
+        }
+        Language::Kind2 => {
+            let made = requirements::lustre(&document.interface)?;
+            if !arguments.verbosity.quiet {
+                told_of_contract(&made);
+            }
+            alone(arguments, &document, (format!("{}.lus", document.interface.name), made.text))
+        }
+    }
+}
+
+/// What a contract of Lustre has not.
+fn told_of_contract(made: &LustreContract) {
+    let LustreContract { hidden, purposes, .. } = made;
+    if !hidden.is_empty() {
+        let names = visible_lines(&hidden.join(","));
+        eprintln!(
+            "note: hidden variables are outputs in Lustre; `import --hidden {names}` reads them as hidden"
+        );
+    }
+    if !purposes.is_empty() {
+        eprintln!("note: contracts have no purposes; left out: {}", visible_lines(&purposes.join(", ")));
+    }
+}
+
+/// Prints one file, or writes it into the folder.
+fn alone(
+    arguments: &EmitArguments,
+    document: &RequirementDocument,
+    (name, text): (String, String),
+) -> Result<Exit, Failure> {
+    let Some(folder) = &arguments.output else { return print_raw(&text) };
+    write_result((folder, arguments.force), &document.interface.name, &[(&name, text)])?;
+    print(&format!("{}\n", folder.join(name).display()))
+}
+
+/// Prints or writes the monitor in C.
+fn monitor(arguments: &EmitArguments, document: &RequirementDocument) -> Result<Exit, Failure> {
     let interface = &document.interface;
     let names = MonitorNames { variables: arguments.map.clone(), includes: arguments.include.clone() };
     let Some(folder) = &arguments.output else {
         return print(&monitor_in_c(interface, &names)?.text);
     };
-    let mut place = Place::open(folder, arguments.force)?;
     let mut told = String::new();
     let files = if arguments.model.is_empty() {
         let monitor = monitor_in_c(interface, &names)?;
@@ -86,11 +152,8 @@ pub(crate) fn run(arguments: &EmitArguments) -> Result<Exit, Failure> {
         let configuration = found.configuration_text()?;
         vec![(found.file_name(), found.monitor.text), (FILE_NAME.to_owned(), configuration)]
     };
-    place.expect(files.iter().map(|(name, _)| name.as_str()))?;
-    let whole: String = files.iter().map(|(_, text)| text.as_str()).collect();
-    let origin = Origin { model: interface.name.clone(), result: sha256(&whole) };
-    let refused = place.write(&origin, files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())))?;
-    close(place, |other| *other != origin, (folder, &refused), false)?;
+    let named: Vec<(&str, String)> = files.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
+    write_result((folder, arguments.force), &interface.name, &named)?;
     for (name, _) in &files {
         let _ = writeln!(told, "{}", folder.join(name).display());
     }

@@ -3,7 +3,7 @@
 use super::args::{ChainArguments, CheckArguments};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{load, log, print, search};
+use super::{load, log, print, search, write_result};
 use chaincover::chain_file::{ChainFile, Minimal, Status};
 use chaincover::diagnostics;
 use chaincover::requirements::{
@@ -33,6 +33,11 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.json {
         let json = requirements::result(interface, &found);
         write::to_file_or_stdout(path, &visible::json(&format!("{json:#}\n")))?;
+    }
+    if let Some(folder) = &arguments.output {
+        let (paths, command) = (&arguments.model.model, Some(super::command_line()));
+        let files = requirements::check_files(&document, paths, &found, &limit, command);
+        write_result((folder, arguments.force), &interface.name, &files)?;
     }
     if let Some(folder) = &arguments.proofs {
         let paths = &arguments.model.model;
@@ -89,9 +94,12 @@ fn title(interface: &RequirementInterface) -> String {
 }
 
 fn consistent(text: &mut String, found: &Consistency, interface: &RequirementInterface) {
-    let names = |set: &[usize]| match set {
-        [] => "none".to_owned(),
-        set => interface.names(set.iter().copied()).join(", "),
+    let names = |set: &[usize]| match set.split_at_checked(SHOWN_NAMES) {
+        _ if set.is_empty() => "none".to_owned(),
+        Some((first, rest)) if !rest.is_empty() => {
+            format!("{} and {} more", interface.names(first.iter().copied()).join(", "), rest.len())
+        }
+        _ => interface.names(set.iter().copied()).join(", "),
     };
     *text += "consistent: for all inputs, at every depth        (strategy proven)\n";
     let (void, implied) = (names(&found.void), names(&found.implied));
@@ -137,6 +145,9 @@ fn inconsistent(text: &mut String, found: &Consistency, interface: &RequirementI
         *text += "there may be more minimal conflicts: the search for them was cut short\n";
     }
 }
+
+/// Requirements that are named in one line; JSON has all of them.
+const SHOWN_NAMES: usize = 20;
 
 /// Repairs that are shown.
 const SHOWN_REPAIRS: usize = 5;

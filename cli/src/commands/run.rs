@@ -4,8 +4,8 @@ use super::args::Verbosity;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::timed::{self, Choose, Smt};
-use super::{interrupt, load, monitor, search, tell};
-use chaincover::requirements::{self, System};
+use super::{command_line, interrupt, load, monitor, search, tell, write_result};
+use chaincover::requirements::{self, System, WrittenInterface};
 use chaincover::timed::Report;
 use chaincover::{
     ActionRun, ActionTests, read_action_tests, read_stored, run_action_tests, stored_configuration, write,
@@ -44,6 +44,12 @@ pub(crate) struct RunArguments {
     /// How far the stamps of a run in real time may be wrong
     #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "2ms", requires = "unit")]
     pub(crate) slack: Duration,
+    /// Of requirements (*.ri): write verdict.json and report.html into a folder
+    #[arg(short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// With -o: replace files there that chaincover did not write
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
     /// The solver for test cases of timed systems
     #[arg(long, value_enum, default_value_t)]
     pub(crate) smt: Smt,
@@ -59,6 +65,7 @@ pub(crate) struct RunArguments {
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     if let Some(test) = timed::test_text(&arguments.test)? {
+        monitor::only_for_requirements(arguments.output.as_deref())?;
         interrupt::ends_at_once();
         return timed::run(&test, arguments);
     }
@@ -68,6 +75,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, message));
     }
     if let Some(tests) = read_action_tests(&arguments.test)? {
+        monitor::only_for_requirements(arguments.output.as_deref())?;
         interrupt::ends_at_once();
         return actions(&tests, arguments);
     }
@@ -82,7 +90,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     } else {
         System::Command(arguments.sut.clone(), arguments.answer_within)
     };
-    let reports = requirements::run(&loaded, &stored, &system, &limit)?;
+    let runs = requirements::run(&loaded, &stored, &system, &limit)?;
+    if let (Some(folder), Some(written)) = (&arguments.output, WrittenInterface::of_model(&loaded)) {
+        let files = requirements::run_files(&written, &runs, &limit, Some(command_line()));
+        write_result((folder, arguments.force), &loaded.system.name, &files)?;
+    }
+    let reports: Vec<Report> = runs.into_iter().map(|run| run.report).collect();
     told(&reports, arguments)
 }
 

@@ -12,7 +12,12 @@
 //! * Outputs are the bits of the system's outputs, then `end`, where the system says where an
 //!   execution may end.
 //!
-//! Expectations, invariants and hazards are not part of the circuit.
+//! Expectations, invariants and hazards are not part of the circuit. A circuit that needs nothing of
+//! version 1.9 prints as AIGER 1, which all tools read.
+
+mod game;
+
+pub use game::CONTROLLABLE;
 
 use crate::EncodeError;
 use crate::aig::{Aig, Literal, Node};
@@ -55,6 +60,8 @@ pub struct Aiger {
     outputs: Vec<Named>,
     bad: Vec<Named>,
     constraints: Vec<Literal>,
+    /// Lines for people, behind all else.
+    comments: Vec<String>,
 }
 
 impl Aiger {
@@ -224,7 +231,15 @@ impl Translation<'_> {
         };
         let constraints = vec![initially, self.step.assumption];
         let constraints = constraints.into_iter().filter(|&literal| literal != Literal::TRUE).collect();
-        Aiger { aig: self.step.aig, inputs, latches: self.latches, outputs, bad, constraints }
+        Aiger {
+            aig: self.step.aig,
+            inputs,
+            latches: self.latches,
+            outputs,
+            bad,
+            constraints,
+            comments: Vec::new(),
+        }
     }
 }
 
@@ -281,15 +296,21 @@ impl fmt::Display for Aiger {
         let conjunctions = numbering.conjunctions.len();
         let (outputs, bad, constraints) = (self.outputs.len(), self.bad.len(), self.constraints.len());
         let variables = inputs + latches + conjunctions;
-        writeln!(
-            formatter,
-            "aag {variables} {inputs} {latches} {outputs} {conjunctions} {bad} {constraints}"
-        )?;
+        write!(formatter, "aag {variables} {inputs} {latches} {outputs} {conjunctions}")?;
+        let is_first_version = bad + constraints == 0 && self.latches.iter().all(|latch| !latch.reset);
+        if !is_first_version {
+            write!(formatter, " {bad} {constraints}")?;
+        }
+        writeln!(formatter)?;
         for input in &self.inputs {
             writeln!(formatter, "{}", code(input.literal))?;
         }
         for Latch { bit, reset, next } in &self.latches {
-            writeln!(formatter, "{} {} {}", code(bit.literal), code(*next), u8::from(*reset))?;
+            write!(formatter, "{} {}", code(bit.literal), code(*next))?;
+            if !is_first_version {
+                write!(formatter, " {}", u8::from(*reset))?;
+            }
+            writeln!(formatter)?;
         }
         for named in self.outputs.iter().chain(&self.bad) {
             writeln!(formatter, "{}", code(named.literal))?;
@@ -305,7 +326,11 @@ impl fmt::Display for Aiger {
         write_symbols(formatter, 'i', self.inputs.iter())?;
         write_symbols(formatter, 'l', latched)?;
         write_symbols(formatter, 'o', self.outputs.iter())?;
-        write_symbols(formatter, 'b', self.bad.iter())
+        write_symbols(formatter, 'b', self.bad.iter())?;
+        if !self.comments.is_empty() {
+            writeln!(formatter, "c")?;
+        }
+        self.comments.iter().try_for_each(|line| writeln!(formatter, "{}", one_line(line)))
     }
 }
 
@@ -315,11 +340,14 @@ fn write_symbols<'a>(
     named: impl Iterator<Item = &'a Named>,
 ) -> fmt::Result {
     for (index, Named { name, .. }) in named.enumerate() {
-        let name: String =
-            name.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();
-        writeln!(formatter, "{kind}{index} {name}")?;
+        writeln!(formatter, "{kind}{index} {}", one_line(name))?;
     }
     Ok(())
+}
+
+/// A text without line ends.
+fn one_line(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 use crate::allowed::Allowed;
 use crate::game::{Arena, Move, Ranks, START};
 use crate::interface::Interface;
-use crate::moves::{Belief, Moves};
+use crate::moves::{Belief, Moves, Tests};
 use crate::runs::{Goals, Runs};
 use crate::semantics::{Effort, Undecided, Valuation, id_index};
 use crate::syntax::Role;
@@ -113,7 +113,7 @@ struct Beliefs<'r, 'a> {
 
 impl<'r, 'a> Beliefs<'r, 'a> {
     fn new(runs: &'r Runs<'a>, goals: &'r Goals<'a>) -> Self {
-        let moves = Moves::new(runs, goals, true);
+        let moves = Moves::new(runs, goals, Tests::Adaptive);
         let arena = Arena { positions: Vec::new(), moves: Vec::new() };
         let start = moves.start();
         let mut beliefs = Self { moves, beliefs: Vec::new(), numbers: FxHashMap::default(), arena };

@@ -5,6 +5,7 @@ use crate::code::Code;
 use crate::interface::Interface;
 use crate::lower::{Lowered, Wishes, lower};
 use crate::parts::{Lost, Part, parts};
+use crate::print;
 use crate::read::{Document, Unreadable, read};
 use crate::semantics::{Effort, Valuation};
 use crate::syntax::Role;
@@ -42,7 +43,7 @@ impl FrontEnd for Contracts {
             let Unreadable(failure) = *error;
             failure
         })?;
-        let Document { interface, mut diagnostics, sources, .. } = document;
+        let Document { interface, files, mut diagnostics, sources, .. } = document;
         let fail = |diagnostics: Diagnostics, sources: SourceMap| Err(Failure { diagnostics, sources });
         if let Some(what) = request.only_for_c() {
             let message =
@@ -78,12 +79,13 @@ impl FrontEnd for Contracts {
         if !request.name.is_empty() {
             lowered.system.name.clone_from(&request.name);
         }
-        Ok(translated(interface, lowered, lost, request, (findings, diagnostics, sources)))
+        let contracts = print::contracts(&files);
+        Ok(translated((interface, contracts), lowered, lost, request, (findings, diagnostics, sources)))
     }
 }
 
 fn translated(
-    interface: Interface,
+    (interface, contracts): (Interface, Vec<Vec<String>>),
     lowered: Lowered,
     lost: Vec<Lost>,
     request: &Request,
@@ -102,7 +104,7 @@ fn translated(
         size: size(&interface, &lowered, &sources),
         early_end: Vec::new(),
         start_hazards: Vec::new(),
-        source: Box::new(ContractsSource::new(interface, lowered, lost, places, texts)),
+        source: Box::new(ContractsSource::new((interface, contracts), lowered, lost, places, texts)),
         system,
         sources,
     }
@@ -229,6 +231,8 @@ fn size(interface: &Interface, lowered: &Lowered, sources: &SourceMap) -> Size {
 /// The way back to the text, and the interface itself.
 pub struct ContractsSource {
     interface: Interface,
+    /// The contracts of each requirement as they are written.
+    contracts: Vec<Vec<String>>,
     lowered: Lowered,
     lost: Vec<Lost>,
     places: SourceMap,
@@ -239,13 +243,13 @@ pub struct ContractsSource {
 
 impl ContractsSource {
     fn new(
-        interface: Interface,
+        (interface, contracts): (Interface, Vec<Vec<String>>),
         lowered: Lowered,
         lost: Vec<Lost>,
         places: SourceMap,
         texts: Vec<String>,
     ) -> Self {
-        let mut source = Self { interface, lowered, lost, places, texts, assumptions: Vec::new() };
+        let mut source = Self { interface, contracts, lowered, lost, places, texts, assumptions: Vec::new() };
         let system = &source.lowered.system;
         let place = |origin: Option<OriginId>| origin.map(|origin| source.locate(origin));
         let stated = system.assumptions.iter().zip(&source.lowered.texts);
@@ -260,6 +264,14 @@ impl ContractsSource {
     /// The interface.
     pub fn interface(&self) -> &Interface {
         &self.interface
+    }
+    /// The contracts of each requirement as they are written.
+    pub fn contracts(&self) -> &[Vec<String>] {
+        &self.contracts
+    }
+    /// The files.
+    pub fn places(&self) -> &SourceMap {
+        &self.places
     }
     /// Positions from which no system can go on for ever, as far as they are known.
     pub fn lost(&self) -> &[Lost] {

@@ -152,18 +152,18 @@ impl Ranks {
 }
 
 /// A shortest way for the environment to win: for each step its inputs, and whether all others
-/// would do as well.
+/// would do as well. The last one has no answer.
 #[derive(Clone, Debug)]
 pub struct Play {
     /// The moves.
     pub moves: Vec<PlayedMove>,
-    /// The position before the last move, which has no answer.
-    pub last: Option<Position>,
 }
 
 /// A step of a [`Play`].
 #[derive(Clone, Debug)]
 pub struct PlayedMove {
+    /// The position before the step; none in step 0.
+    pub before: Option<Position>,
     /// The inputs.
     pub inputs: Valuation,
     /// Whether all inputs that may occur do as well.
@@ -184,9 +184,10 @@ pub fn play(arena: &Arena, ranks: &Ranks) -> Option<Play> {
         let wins = |one: &&Move| worst(one).is_some_and(|steps| steps < left);
         let chosen = arena.moves[at].iter().find(wins)?;
         let any_do = arena.moves[at].len() > 1 && arena.moves[at].iter().all(|one| wins(&one));
-        moves.push(PlayedMove { inputs: chosen.inputs.clone(), any_do });
+        let before = arena.positions[at].clone();
+        moves.push(PlayedMove { before, inputs: chosen.inputs.clone(), any_do });
         if chosen.answers.is_empty() {
-            return Some(Play { moves, last: arena.positions[at].clone() });
+            return Some(Play { moves });
         }
         left = worst(chosen)?;
         let next = chosen.answers.iter().find(|&&answer| ranks.lost_in[answer] == Some(left));

@@ -3,6 +3,7 @@
 use crate::adaptive::{Node, Tree};
 use crate::interface::Interface;
 use crate::log::{Unread, valuation};
+use crate::marks::{Mark, Marker};
 use crate::monitor::{Forbidden, Judged, Monitor};
 use crate::runs::{Goals, MOST_GOALS};
 use crate::semantics::{Effort, Undecided, Valuation, id_index};
@@ -24,6 +25,15 @@ pub struct Test {
     pub goals: Vec<String>,
 }
 
+/// A test that was run: the verdict, and what was observed.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// The verdict.
+    pub report: Report,
+    /// Inputs and outputs of the steps.
+    pub observed: Vec<Valuation>,
+}
+
 /// The verdict on a recorded run. `goals` are what it was made for, if anything.
 pub fn monitor(interface: &Interface, steps: &[Valuation], goals: &[String], limit: &Limit) -> Report {
     let mut following = Following::new(interface, goals, limit);
@@ -36,7 +46,7 @@ pub fn monitor(interface: &Interface, steps: &[Valuation], goals: &[String], lim
 }
 
 /// Runs a test against a system.
-pub fn run(interface: &Interface, test: &Test, system: &mut dyn Synchronous, limit: &Limit) -> Report {
+pub fn run(interface: &Interface, test: &Test, system: &mut dyn Synchronous, limit: &Limit) -> Ran {
     let mut inputs = test.inputs.iter();
     let mut next = |_: Option<&Valuation>| Ok(inputs.next());
     run_by(interface, (&mut next, &test.goals), system, limit)
@@ -49,7 +59,7 @@ pub fn run_tree(
     goals: &[String],
     system: &mut dyn Synchronous,
     limit: &Limit,
-) -> Report {
+) -> Ran {
     let mut place = 0;
     let mut next = |observed: Option<&Valuation>| {
         if let Some(observed) = observed {
@@ -72,30 +82,19 @@ fn run_by(
     (next, goals): (&mut Next<'_, '_>, &[String]),
     system: &mut dyn Synchronous,
     limit: &Limit,
-) -> Report {
+) -> Ran {
     let mut following = Following::new(interface, goals, limit);
-    if let Err(broken) = system.reset() {
-        return following.broken(&broken);
-    }
-    loop {
-        let inputs = match next(following.observed.last()) {
-            Ok(Some(inputs)) => inputs,
-            Ok(None) => return following.end(),
-            Err(why) => return following.inconclusive("UNFORESEEN", why.to_owned()),
-        };
-        let given = fields(interface, Role::Input, inputs);
-        let answer = match system.step(following.observed.len() as u64, &given) {
-            Ok(answer) => answer,
-            Err(broken) => return following.broken(&broken),
-        };
-        let observed = match observation(interface, inputs, &answer) {
-            Ok(observed) => observed,
-            Err(broken) => return following.broken(&broken),
-        };
-        if let Some(report) = following.observe(&observed) {
-            return report;
+    let report = system.reset().err().map(|broken| following.broken(&broken));
+    let report = report.unwrap_or_else(|| {
+        loop {
+            match following.step(next, system) {
+                Ok(None) => {}
+                Ok(Some(report)) => break report,
+                Err(broken) => break following.broken(&broken),
+            }
         }
-    }
+    });
+    Ran { report, observed: following.observed }
 }
 
 /// Inputs and what a system answered, together.
@@ -141,6 +140,22 @@ impl<'a> Following<'a> {
         Effort::new(PER_STEP, self.limit.clone())
     }
 
+    /// Gives the inputs of a step to the system and takes its answer; a report where the test ends.
+    fn step(
+        &mut self,
+        next: &mut Next<'_, '_>,
+        system: &mut dyn Synchronous,
+    ) -> Result<Option<Report>, Broken> {
+        let inputs = match next(self.observed.last()) {
+            Ok(Some(inputs)) => inputs,
+            Ok(None) => return Ok(Some(self.end())),
+            Err(why) => return Ok(Some(self.inconclusive("UNFORESEEN", why.to_owned()))),
+        };
+        let given = fields(self.interface, Role::Input, inputs);
+        let answer = system.step(self.observed.len() as u64, &given)?;
+        let observed = observation(self.interface, inputs, &answer)?;
+        Ok(self.observe(&observed))
+    }
     /// Takes a step; a report where the verdict is clear.
     fn observe(&mut self, observed: &Valuation) -> Option<Report> {
         let mut effort = self.effort();
@@ -241,6 +256,74 @@ impl<'a> Following<'a> {
         }
         json!([])
     }
+}
+
+/// A step of a run that was judged.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Its number.
+    pub step: usize,
+    /// Inputs and outputs.
+    pub observed: Valuation,
+    /// The outputs that were allowed, in words; none where they were not found out.
+    pub allowed: Option<String>,
+    /// What each requirement says of it.
+    pub marks: Vec<Mark>,
+    /// Purposes that are met by then, and were not before.
+    pub purposes: Vec<String>,
+}
+
+/// Steps at the beginning, and steps at the end of a run that are shown.
+const SHOWN_STEPS: usize = 100;
+
+/// Values that may be tried for what is shown of a step.
+const PER_SHOWN_STEP: u64 = 200_000;
+
+/// What there is to show of a run that was observed and judged: its first steps and its last ones.
+pub fn story(interface: &Interface, observed: &[Valuation], limit: &Limit) -> Vec<Seen> {
+    let purposes = Goals::first(interface, interface.purposes.iter().map(|purpose| purpose.name.as_str()));
+    let mut monitor = Monitor::new(interface, purposes, false);
+    let marker = Marker::new(monitor.semantics());
+    let mut found = Vec::new();
+    for (step, now) in observed.iter().enumerate() {
+        let is_shown = step < SHOWN_STEPS || step + SHOWN_STEPS >= observed.len();
+        let mut seen = is_shown.then(|| {
+            let mut effort = Effort::new(PER_SHOWN_STEP, limit.clone());
+            let mut inputs = now.clone();
+            interface.controlled().for_each(|id| inputs[id_index(id)] = None);
+            let is_inside = monitor.has_inputs_inside(now);
+            let positions = if is_inside { monitor.positions(&inputs) } else { Vec::new() };
+            let allowed = if is_inside { monitor.allowed(now, &mut effort).ok() } else { None };
+            Seen {
+                step,
+                observed: now.clone(),
+                allowed: allowed.map(|allowed| allowed.describe(interface)),
+                marks: marker.marks(&positions, &inputs, &mut effort),
+                purposes: Vec::new(),
+            }
+        });
+        let missed = monitor.missed();
+        let judged = monitor.observe(now, &mut Effort::new(PER_STEP, limit.clone()));
+        if let Some(seen) = &mut seen {
+            match &judged {
+                Ok(Judged::Forbidden(forbidden)) => {
+                    let named = forbidden.explanations.iter().flat_map(|one| &one.violated);
+                    named.for_each(|&index| seen.marks[index].broken = true);
+                }
+                Ok(Judged::Allowed) => {
+                    let left = monitor.missed();
+                    let met = missed.into_iter().filter(|name| !left.contains(name));
+                    seen.purposes = met.map(str::to_owned).collect();
+                }
+                _ => {}
+            }
+        }
+        found.extend(seen);
+        if !matches!(judged, Ok(Judged::Allowed)) {
+            break;
+        }
+    }
+    found
 }
 
 /// A report in a few lines for people.

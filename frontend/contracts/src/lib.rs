@@ -8,6 +8,7 @@
 //!                         +-> Semantics -> game, conflicts           check
 //!                                       -> monitor, tracing          monitor, run
 //!                 -> c_monitor                                       oracles of C models
+//!                 -> lustre <-                                       contracts of Kind 2
 //! ```
 //!
 //! # Meaning
@@ -35,6 +36,8 @@ mod interface;
 pub mod judge;
 pub mod log;
 mod lower;
+pub mod lustre;
+pub mod marks;
 pub mod monitor;
 mod moves;
 pub mod mutation;
@@ -50,6 +53,7 @@ pub mod smt;
 pub mod symbolic;
 pub mod syntax;
 pub mod values;
+pub mod vcd;
 mod warnings;
 
 pub use allowed::Allowed;

@@ -1,9 +1,10 @@
-//! Recorded runs: CSV tables and JSON lines.
+//! Recorded runs: CSV tables, JSON lines, and what simulators of hardware dump.
 
 use crate::interface::Interface;
 use crate::semantics::{Valuation, id_index};
 use crate::syntax::Role;
 use crate::values::{from_json, from_text};
+use crate::vcd::{self, Sampling};
 use serde_json::{Map, Value as Json};
 use spec::scope::VariableId;
 
@@ -28,6 +29,12 @@ pub enum LogError {
         /// Its type.
         ty: String,
     },
+    /// A dump of values (VCD) that cannot be read.
+    #[error("{0}")]
+    Dump(String),
+    /// It is no dump, but it was said how to read one.
+    #[error("--clock, --every and --map say how a VCD is read, and this log is none")]
+    NoDump,
     /// A line that is no JSON object.
     #[error("line {line}: {why}")]
     Malformed {
@@ -38,13 +45,19 @@ pub enum LogError {
     },
 }
 
-/// The steps of a log: JSON lines where the first line begins with `{`, else CSV. Outputs that are
-/// missing are unknown; other columns are not looked at.
+/// The steps of a log: VCD where it begins with `$`, JSON lines where the first line begins with
+/// `{`, else CSV. Outputs that are missing are unknown; other columns are not looked at.
 ///
 /// # Errors
 /// An input is missing, a value has the wrong kind, a line is malformed.
-pub fn parse(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogError> {
+pub fn parse(interface: &Interface, text: &str, sampling: &Sampling) -> Result<Vec<Valuation>, LogError> {
     let text = text.trim_start_matches('\u{feff}');
+    if vcd::is_dump(text) {
+        return vcd::parse(interface, text, sampling);
+    }
+    if *sampling != Sampling::default() {
+        return Err(LogError::NoDump);
+    }
     if text.trim_start().starts_with('{') { json_lines(interface, text) } else { table(interface, text) }
 }
 
@@ -53,7 +66,7 @@ pub fn parse(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogErr
 /// # Errors
 /// As for [`parse`].
 pub fn parse_inputs(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogError> {
-    let mut steps = parse(interface, text)?;
+    let mut steps = parse(interface, text, &Sampling::default())?;
     for step in &mut steps {
         for id in interface.controlled() {
             step[id_index(id)] = None;
@@ -139,7 +152,10 @@ fn json_lines(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogEr
             known = object;
         }
         valuation(interface, &known, Role::Hidden).map_err(|unread| match unread {
-            Unread::Missing(id) => LogError::NoInput(interface.scope.variable(id).name.clone()),
+            Unread::Missing(id) => {
+                let name = &interface.scope.variable(id).name;
+                malformed(format!("the input `{name}` is missing; all inputs have to be known"))
+            }
             Unread::NoValue(id, text) => no_value(interface, id, number + 1, text),
         })
     };

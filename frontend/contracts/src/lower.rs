@@ -152,13 +152,28 @@ pub(crate) struct BoardTerms {
     pub(crate) position: TermId,
 }
 
+/// Whose values the answers of a game are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answering {
+    /// Where an equation is required, its value; a choice elsewhere.
+    Determined,
+    /// Choices, all of them: what is chosen is what is answered.
+    Chosen,
+}
+
 /// The game of an interface.
 ///
 /// # Errors
 /// As [`lower`].
-pub(crate) fn board(interface: &Interface, diagnostics: &mut Diagnostics) -> Parsed<BoardTerms> {
+pub(crate) fn board(
+    interface: &Interface,
+    answering: Answering,
+    diagnostics: &mut Diagnostics,
+) -> Parsed<BoardTerms> {
     let mut builder = Builder::new(interface, diagnostics);
-    builder.determine(&Wishes::default())?;
+    if answering == Answering::Determined {
+        builder.determine(&Wishes::default())?;
+    }
     builder.answers();
     builder.domains(|role| role == Role::Input);
     builder.environment()?;

@@ -90,6 +90,19 @@ impl<'a> Monitor<'a> {
     pub fn missed(&self) -> Vec<&'a str> {
         self.goals.names(self.belief.iter().fold(0, |all, belief| all | belief.missing))
     }
+    /// Whether the inputs of a step are values of their types.
+    pub fn has_inputs_inside(&self, observed: &Valuation) -> bool {
+        self.outside(Role::Input, observed).is_none()
+    }
+    /// The positions where the system may be before inputs that may occur there.
+    pub fn positions(&self, inputs: &Valuation) -> Vec<Option<&Position>> {
+        let before = self.belief.iter().map(|belief| belief.position.as_ref());
+        before.filter(|before| self.semantics.may_occur(*before, inputs)).collect()
+    }
+    /// What is allowed and known.
+    pub fn semantics(&self) -> &Semantics<'a> {
+        &self.semantics
+    }
     /// Number of positions where the system may be.
     pub fn ambiguity(&self) -> usize {
         self.belief.len()
@@ -170,7 +183,10 @@ impl<'a> Monitor<'a> {
     }
 
     /// What is allowed for the inputs of a step.
-    fn allowed(&self, observed: &Valuation, effort: &mut Effort) -> Result<Allowed, Undecided> {
+    ///
+    /// # Errors
+    /// There are too many values to try.
+    pub fn allowed(&self, observed: &Valuation, effort: &mut Effort) -> Result<Allowed, Undecided> {
         let interface = self.semantics.interface;
         let mut known = observed.clone();
         for id in interface.variables(Role::Output) {

@@ -25,28 +25,48 @@ struct Answer {
     met: u128,
 }
 
+/// What tests are made of moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tests {
+    /// Inputs under which some run does what is wanted.
+    OfSomeRun,
+    /// Inputs under which all runs do.
+    OfAllRuns,
+    /// Inputs that depend on the outputs that are seen, under which all runs do.
+    Adaptive,
+}
+
+/// Inputs from a position, and the answers to them.
+#[derive(Debug)]
+struct Given {
+    inputs: Valuation,
+    /// Whether tests may have them there.
+    is_wanted: bool,
+    answers: Vec<Answer>,
+}
+
 /// The moves of tester and system, found as they are asked for.
 #[derive(Debug)]
 pub(crate) struct Moves<'r, 'a> {
     runs: &'r Runs<'a>,
     goals: &'r Goals<'a>,
-    /// Whether outputs are told apart; otherwise all have the number 0.
-    sees_outputs: bool,
+    /// Outputs are told apart in adaptive tests; otherwise all have the number 0.
+    tests: Tests,
     positions: Vec<Option<Position>>,
     numbers: FxHashMap<Position, usize>,
     outputs: Vec<Valuation>,
     output_numbers: FxHashMap<Valuation, usize>,
     /// For each position that was asked for the inputs that occur, and the answers to them.
-    known: FxHashMap<usize, Vec<(Valuation, Vec<Answer>)>>,
+    known: FxHashMap<usize, Vec<Given>>,
 }
 
 impl<'r, 'a> Moves<'r, 'a> {
     /// From before step 0, which has the number 0.
-    pub(crate) fn new(runs: &'r Runs<'a>, goals: &'r Goals<'a>, sees_outputs: bool) -> Self {
+    pub(crate) fn new(runs: &'r Runs<'a>, goals: &'r Goals<'a>, tests: Tests) -> Self {
         Self {
             runs,
             goals,
-            sees_outputs,
+            tests,
             positions: vec![None],
             numbers: FxHashMap::default(),
             outputs: Vec::new(),
@@ -68,6 +88,8 @@ impl<'r, 'a> Moves<'r, 'a> {
     }
 
     /// For each inputs that may occur where a belief is, the beliefs behind each of the outputs.
+    /// Inputs that tests may not have are left out: where some run is to be found, in the runs
+    /// concerned, else wherever one run of the belief is concerned.
     ///
     /// # Errors
     /// There are too many values to try.
@@ -77,9 +99,14 @@ impl<'r, 'a> Moves<'r, 'a> {
         effort: &mut Effort,
     ) -> Result<Vec<(Valuation, Answers)>, Undecided> {
         let mut found: Vec<(Valuation, Answers)> = Vec::new();
+        let mut unwanted: Vec<Valuation> = Vec::new();
         for &(number, missing) in belief {
             self.explore(number, effort)?;
-            for (inputs, answers) in &self.known[&number] {
+            for Given { inputs, is_wanted, answers } in &self.known[&number] {
+                if !is_wanted {
+                    unwanted.push(inputs.clone());
+                    continue;
+                }
                 let place = found.iter().position(|(known, _)| known == inputs).unwrap_or_else(|| {
                     found.push((inputs.clone(), Answers::new()));
                     found.len() - 1
@@ -95,7 +122,8 @@ impl<'r, 'a> Moves<'r, 'a> {
             belief.sort_unstable();
             belief.dedup();
         }
-        found.retain(|(_, answers)| !answers.is_empty());
+        let is_refused = |inputs: &Valuation| self.tests != Tests::OfSomeRun && unwanted.contains(inputs);
+        found.retain(|(inputs, answers)| !answers.is_empty() && !is_refused(inputs));
         Ok(found)
     }
 
@@ -111,7 +139,7 @@ impl<'r, 'a> Moves<'r, 'a> {
             let mut answers: FxHashSet<(Option<Valuation>, Position, u128)> = FxHashSet::default();
             let mut visit = |now: &Valuation| {
                 let met = self.goals.met(semantics, before.as_ref(), now);
-                let outputs = self.sees_outputs.then(|| only(now, &shown));
+                let outputs = (self.tests == Tests::Adaptive).then(|| only(now, &shown));
                 answers.insert((outputs, semantics.position(now), met));
             };
             self.runs.answers(Step { before: before.as_ref(), known: &inputs }, &mut visit, effort)?;
@@ -121,8 +149,9 @@ impl<'r, 'a> Moves<'r, 'a> {
                 position: number_of_position(position, &mut self.numbers, &mut self.positions),
                 met,
             });
-            let numbered = numbered.collect();
-            moves.push((inputs, numbered));
+            let answers = numbered.collect();
+            let is_wanted = !self.runs.is_unwanted(before.as_ref(), &inputs);
+            moves.push(Given { inputs, is_wanted, answers });
         }
         self.known.insert(number, moves);
         Ok(())

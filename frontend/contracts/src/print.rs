@@ -41,6 +41,16 @@ pub fn item(item: &Item) -> String {
     }
 }
 
+/// The contracts of each requirement of some files, in their order.
+pub fn contracts(files: &[File]) -> Vec<Vec<String>> {
+    let items = files.iter().flat_map(|file| &file.items);
+    let of = |item: &Item| match item {
+        Item::Requirement { contracts, .. } => Some(contracts.iter().map(contract).collect()),
+        _ => None,
+    };
+    items.filter_map(of).collect()
+}
+
 fn describe(printed: &mut String, text: Option<&str>) {
     if let Some(text) = text {
         let _ = write!(printed, " {}", quoted(text));

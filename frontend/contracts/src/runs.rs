@@ -1,8 +1,8 @@
 //! What the system may do under given inputs, and which goals are met whatever it does.
 
 use crate::allowed::Allowed;
-use crate::interface::Interface;
-use crate::moves::{Belief, Moves};
+use crate::interface::{Contract, Interface};
+use crate::moves::{Belief, Moves, Tests};
 use crate::parts::Lost;
 use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation, id_index};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -65,6 +65,8 @@ pub struct Runs<'a> {
     pub semantics: Semantics<'a>,
     /// For each part its variables and lost positions.
     lost: Vec<(Vec<VariableId>, FxHashSet<Position>)>,
+    /// Whether tests have no idle steps: in each step but the first some written assumption holds.
+    avoids_idle: bool,
 }
 
 impl<'a> Runs<'a> {
@@ -72,7 +74,21 @@ impl<'a> Runs<'a> {
     pub fn new(interface: &'a Interface, lost: &[Lost]) -> Self {
         let somewhere = lost.iter().filter(|lost| !lost.positions.is_empty());
         let lost = somewhere.map(|lost| (lost.variables.clone(), lost.positions.iter().cloned().collect()));
-        Self { semantics: Semantics::whole(interface), lost: lost.collect() }
+        Self { semantics: Semantics::whole(interface), lost: lost.collect(), avoids_idle: false }
+    }
+    /// The same for tests without idle steps, where that is wanted.
+    #[must_use]
+    pub fn without_idle_steps(self, avoids_idle: bool) -> Self {
+        Self { avoids_idle, ..self }
+    }
+    /// Whether inputs have no place in a test from a position: the step would be idle.
+    pub fn is_unwanted(&self, before: Option<&Position>, inputs: &Valuation) -> bool {
+        let is_triggered = |contract: &Contract| {
+            contract.assumption.is_some() && self.semantics.is_triggered(contract, before, inputs)
+        };
+        let requirements = &self.semantics.interface.requirements;
+        let mut contracts = requirements.iter().flat_map(|requirement| requirement.contracts(false));
+        self.avoids_idle && before.is_some() && !contracts.any(is_triggered)
     }
     /// Whether a step leads to a position from which no system can go on for ever.
     pub fn is_lost(&self, now: &Valuation) -> bool {
@@ -207,7 +223,8 @@ pub struct Finder<'r, 'a> {
 impl<'r, 'a> Finder<'r, 'a> {
     /// With `is_certain`, inputs must meet the goals whatever is answered; else some answers do.
     pub fn new(runs: &'r Runs<'a>, goals: &'r Goals<'a>, is_certain: bool) -> Self {
-        Self { moves: Moves::new(runs, goals, false), failed: FxHashMap::default(), is_certain }
+        let tests = if is_certain { Tests::OfAllRuns } else { Tests::OfSomeRun };
+        Self { moves: Moves::new(runs, goals, tests), failed: FxHashMap::default(), is_certain }
     }
 
     /// The first inputs, in the order of their values, that meet all goals in so many steps.
@@ -269,6 +286,9 @@ pub fn witness(
         let mut seen = FxHashSet::default();
         let mut next: Vec<State> = Vec::new();
         for (index, (before, missing, ..)) in layers[layers.len() - 1].iter().enumerate() {
+            if runs.is_unwanted(before.as_ref(), known) {
+                continue;
+            }
             let mut visit = |now: &Valuation| {
                 let position = runs.semantics.position(now);
                 let missing = missing & !goals.met(&runs.semantics, before.as_ref(), now);

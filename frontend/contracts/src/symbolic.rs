@@ -3,7 +3,7 @@
 
 use crate::game::{Play, PlayedMove};
 use crate::interface::Interface;
-use crate::lower::{Lowered, board};
+use crate::lower::{Answering, BoardTerms, Lowered, board};
 use crate::semantics::{Effort, Interest, Semantics, Step, Undecided, Valuation, id_index};
 use crate::syntax::Role;
 use frontend::diagnostics::Diagnostics;
@@ -61,11 +61,26 @@ impl Board {
         let interface =
             Interface { requirements: chosen.collect(), purposes: Vec::new(), ..interface.clone() };
         let mut diagnostics = Diagnostics::default();
-        let made = board(&interface, &mut diagnostics).map_err(|_| Undecided::TooLarge)?;
+        let made = board(&interface, Answering::Determined, &mut diagnostics);
+        Self::of(made.map_err(|_| Undecided::TooLarge)?, interface).ok_or(Undecided::TooLarge)
+    }
+
+    /// The game of a whole interface in which each choice is the value of its variable, for players
+    /// who know nothing of the contracts.
+    ///
+    /// # Errors
+    /// There are values without words.
+    pub fn with_all_choices(interface: &Interface) -> Result<Self, Diagnostics> {
+        let mut diagnostics = Diagnostics::default();
+        let made = board(interface, Answering::Chosen, &mut diagnostics).ok();
+        made.and_then(|made| Self::of(made, interface.clone())).ok_or(diagnostics)
+    }
+
+    fn of(made: BoardTerms, interface: Interface) -> Option<Self> {
         let system: TransitionSystem = made.lowered.system.clone();
-        let system = validate(system).map_err(|_| Undecided::TooLarge)?;
-        let crate::lower::BoardTerms { environment, allowed, position, lowered } = made;
-        Ok(Self { system, environment, allowed, position, interface, lowered })
+        let system = validate(system).ok()?;
+        let BoardTerms { environment, allowed, position, lowered } = made;
+        Some(Self { system, environment, allowed, position, interface, lowered })
     }
 
     /// A play in values, if the reference interpreter agrees that all its steps but the last are
@@ -94,12 +109,12 @@ impl Board {
             for id in interface.variables(Role::Input).filter(|id| !semantics.inputs.contains(id)) {
                 given[id_index(id)] = None;
             }
-            moves.push(PlayedMove { inputs: given, any_do: false });
+            moves.push(PlayedMove { before: before.clone(), inputs: given, any_do: false });
             if number + 1 < steps.len() {
                 before = Some(semantics.position(now));
             }
         }
-        Ok(Play { moves, last: before })
+        Ok(Play { moves })
     }
 
     /// The values of all variables in each step; of the last one those of inputs count.

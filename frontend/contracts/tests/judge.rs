@@ -3,6 +3,7 @@
 use crate::support::{BUFFER, document};
 use contracts::judge::{Test, describe, monitor, run};
 use contracts::log::{parse, parse_inputs};
+use contracts::vcd::Sampling;
 use contracts::{Interface, Player};
 use harness::{Broken, Fields, Report, Synchronous, Verdict};
 use serde_json::json;
@@ -45,7 +46,7 @@ fn judged(inputs: &str, goals: &[&str], places: u64, power: u64) -> Report {
     let document = document(BUFFER);
     let interface = &document.interface;
     let mut system = Buffer { places, filled: 0, power };
-    run(interface, &test(interface, inputs, goals), &mut system, &Default::default())
+    run(interface, &test(interface, inputs, goals), &mut system, &Default::default()).report
 }
 
 const CHAIN: &str = "00 01 10 01 10 10 10";
@@ -83,7 +84,7 @@ fn one_view_suffices_to_fail() {
     let purposes = "purpose full: F'\n";
     let document = document(&format!("{behaviour}\n{purposes}"));
     let log = "enq,deq,E,F\n1,1,1,0\n1,0,0,0\n1,0,0,0\n";
-    let steps = parse(&document.interface, log).expect("a log");
+    let steps = parse(&document.interface, log, &Sampling::default()).expect("a log");
     let report = monitor(&document.interface, &steps, &[], &Default::default());
     assert_eq!((report.verdict, report.step), (Verdict::Fail, Some(2)));
     assert_eq!(report.more["traced"][0]["hidden"], "k=0,1,0");
@@ -109,7 +110,8 @@ fn missed_goals_are_inconclusive() {
 fn logs_may_lack_outputs() {
     let document = document(BUFFER);
     let verdict = |log: &str| {
-        let steps = parse(&document.interface, log).unwrap_or_else(|error| panic!("{error}"));
+        let steps =
+            parse(&document.interface, log, &Sampling::default()).unwrap_or_else(|error| panic!("{error}"));
         let report = monitor(&document.interface, &steps, &[], &Default::default());
         (report.verdict, report.step)
     };
@@ -136,11 +138,11 @@ fn bad_logs_are_refused() {
         ("enq,deq,enq\n1,1,1\n", "the log has two columns `enq`"),
         ("enq,deq\n1,\n", "line 2: `` is no value of `deq`: bool"),
         ("enq,deq,pc\n1,0,high\n", "line 2: `high` is no value of `pc`: 0..5"),
-        ("{\"enq\":true}\n", "the log has no column for the input `deq`; all inputs have to be known"),
+        ("{\"enq\":true}\n", "line 1: the input `deq` is missing; all inputs have to be known"),
         ("{\"enq\":true\n", "line 1: no JSON object (EOF while parsing an object at line 1 column 11)"),
     ];
     for (log, expected) in table {
-        let error = parse(&document.interface, log).expect_err("it should be refused");
+        let error = parse(&document.interface, log, &Sampling::default()).expect_err("it should be refused");
         assert_eq!(error.to_string(), expected, "{log}");
     }
 }
@@ -151,7 +153,7 @@ fn an_interface_that_plays_the_system_never_fails() {
     let interface = &document.interface;
     for seed in 0..50 {
         let mut player = Player::new(interface, &[], seed);
-        let report = run(interface, &test(interface, CHAIN, &GOALS), &mut player, &Default::default());
+        let report = run(interface, &test(interface, CHAIN, &GOALS), &mut player, &Default::default()).report;
         assert_eq!(report.verdict, Verdict::Pass, "{seed}: {report:?}");
     }
 }
@@ -176,7 +178,7 @@ fn systems_that_cannot_be_used_are_errors() {
     ];
     for (answer, step, expected) in table {
         let mut system = Odd(answer.as_object().expect("an object").clone());
-        let report = run(interface, &test(interface, CHAIN, &[]), &mut system, &Default::default());
+        let report = run(interface, &test(interface, CHAIN, &[]), &mut system, &Default::default()).report;
         assert_eq!((report.verdict, report.step), (Verdict::Error, step));
         let reason = report.reason.expect("a reason");
         assert!(reason.contains(expected), "{reason}");

@@ -24,7 +24,7 @@ fn chains_reveal_the_mutants_of_the_buffer() {
         let mut player = Player::new(&mutated, &[], seed);
         let verdicts: Vec<Judged> = tests
             .iter()
-            .map(|test| run(&document.interface, test, &mut player, &Default::default()).verdict)
+            .map(|test| run(&document.interface, test, &mut player, &Default::default()).report.verdict)
             .collect();
         verdicts
     };

@@ -9,6 +9,7 @@ use crate::support::read_text;
 use contracts::adaptive::{Tree, least};
 use contracts::check::check;
 use contracts::judge;
+use contracts::marks::Often;
 use contracts::monitor::{Judged, Monitor};
 use contracts::runs::{Finder, Goals, Runs, grade};
 use contracts::semantics::{Effort, Valuation};
@@ -81,9 +82,18 @@ fn inputs_that_do_not_occur_contradict_nothing() {
 
 #[test]
 fn lengths_of_chains_and_certainty() {
+    lengths(Random::new);
+}
+
+#[test]
+fn lengths_of_chains_without_idle_steps() {
+    lengths(|seed| Random { no_idle: true, ..Random::new(seed) });
+}
+
+fn lengths(make: fn(u64) -> Random) {
     const MOST: usize = 5;
     let (mut certain, mut possible) = (0, 0);
-    each(160, |seed, random, interface| {
+    each_of(make, 160, |seed, random, interface| {
         if random.solve(&random.all()).1.is_some() {
             return;
         }
@@ -91,7 +101,8 @@ fn lengths_of_chains_and_certainty() {
         let runs = Runs::new(
             interface,
             &contracts::lost(interface, &mut Effort::default()).expect("a small interface"),
-        );
+        )
+        .without_idle_steps(random.no_idle);
         let number = interface.goals().count();
         // One goal at a time, and those together that can be met alone.
         let mut wanted: Vec<BTreeSet<usize>> = (0..number).map(|goal| BTreeSet::from([goal])).collect();
@@ -124,7 +135,8 @@ fn lengths_of_chains_and_certainty() {
                 assert!(random.is_certain(goals, &brute), "seed {seed} {goals:?}\n{text}");
                 certain += 1;
             } else {
-                assert!(!graded.is_certain, "seed {seed} {goals:?}\n{text}");
+                // Inputs under which all runs meet the goals may have idle steps in some of them.
+                assert!(!graded.is_certain || random.no_idle, "seed {seed} {goals:?}\n{text}");
                 possible += 1;
             }
         }
@@ -135,14 +147,24 @@ fn lengths_of_chains_and_certainty() {
 /// The worst case of adaptive tests is the least, and runs of the interface pass them.
 #[test]
 fn worst_cases_of_adaptive_tests() {
+    worst_cases(Random::new);
+}
+
+/// Likewise where no step is idle; such tests are longer, or there are none.
+#[test]
+fn worst_cases_of_adaptive_tests_without_idle_steps() {
+    worst_cases(|seed| Random { no_idle: true, ..Random::new(seed) });
+}
+
+fn worst_cases(make: fn(u64) -> Random) {
     const MOST: usize = 3;
     let (mut longer, mut none) = (0, 0);
-    each(100, |seed, random, interface| {
+    each_of(make, 100, |seed, random, interface| {
         if random.solve(&random.all()).1.is_some() {
             return;
         }
         let lost = contracts::lost(interface, &mut Effort::default()).expect("a small interface");
-        let runs = Runs::new(interface, &lost);
+        let runs = Runs::new(interface, &lost).without_idle_steps(random.no_idle);
         let number = interface.goals().count();
         let names: Vec<&str> = interface.goals().collect();
         for goals in (0..number).map(|goal| BTreeSet::from([goal])).chain([(0..number).collect()]) {
@@ -158,7 +180,7 @@ fn worst_cases_of_adaptive_tests() {
             let Some(tree) = found else { continue };
             let goals: Vec<String> = goals.iter().map(|&goal| names[goal].to_owned()).collect();
             let mut player = Player::new(interface, &lost, seed);
-            let report = judge::run_tree(interface, &tree, &goals, &mut player, &Limit::default());
+            let report = judge::run_tree(interface, &tree, &goals, &mut player, &Limit::default()).report;
             // What is seen may fit runs into a dead end, too, which meet nothing.
             let is_lost = lost.iter().any(|lost| !lost.positions.is_empty());
             assert!(report.verdict == Verdict::Pass || is_lost, "seed {seed} {goals:?} {report:?}\n{text}");
@@ -189,12 +211,7 @@ fn verdicts_and_explanations() {
             let mut monitor = Monitor::new(interface, Goals::first(interface, none), seed.is_multiple_of(2));
             let mut found = None;
             for state in &log {
-                let observed: Valuation = random
-                    .variables
-                    .iter()
-                    .zip(state)
-                    .map(|((role, _), &value)| (*role != Role::Hidden).then(|| Value::Integer(value.into())))
-                    .collect();
+                let observed = seen(random, state);
                 let judged = monitor.observe(&observed, &mut Effort::default()).expect("few hidden values");
                 if let Judged::Forbidden(forbidden) = judged {
                     let sets = forbidden.explanations.iter().map(|one| one.violated.clone());
@@ -213,6 +230,61 @@ fn verdicts_and_explanations() {
         }
     });
     assert!(failed > 200 && late > 100, "{failed} {late}");
+}
+
+/// What each requirement says of each step of a log.
+#[test]
+fn marks_of_logs() {
+    let (mut sometimes, mut deciding, mut broken) = (0, 0, 0);
+    each(150, |seed, random, interface| {
+        let mut chance = StdRng::seed_from_u64(seed);
+        for _ in 0..4 {
+            let log = random.log(&mut chance);
+            let expected = random.marks(&log);
+            let observed: Vec<Valuation> = log.iter().map(|state| seen(random, state)).collect();
+            let story = judge::story(interface, &observed, &Limit::default());
+            let context = format!("seed {seed} {log:?}\n{}", random.text());
+            assert_eq!(story.len(), expected.len(), "{context}");
+            let blamed = random.judge(&log).map(|(_, sets)| sets).unwrap_or_default();
+            // Explanations have at most 4 members.
+            let blamed: BTreeSet<usize> = blamed.into_iter().filter(|set| set.len() <= 4).flatten().collect();
+            for (step, (found, expected)) in story.iter().zip(&expected).enumerate() {
+                let is_last = step + 1 == story.len();
+                for (index, (mark, &(triggered, all, decides))) in
+                    found.marks.iter().zip(expected).enumerate()
+                {
+                    let often = match triggered {
+                        0 => Often::Never,
+                        triggered if triggered == all => Often::Always,
+                        _ => Often::Sometimes,
+                    };
+                    let decides = Some(decides);
+                    assert_eq!(
+                        (mark.triggered, mark.deciding),
+                        (often, decides),
+                        "step {step} r{index} {context}"
+                    );
+                    assert_eq!(
+                        mark.broken,
+                        is_last && blamed.contains(&index),
+                        "step {step} r{index} {context}"
+                    );
+                    sometimes += usize::from(often == Often::Sometimes);
+                    deciding += usize::from(decides == Some(true));
+                    broken += usize::from(mark.broken);
+                }
+            }
+        }
+    });
+    assert!(sometimes > 20 && deciding > 100 && broken > 100, "{sometimes} {deciding} {broken}");
+}
+
+/// What is seen of a state.
+fn seen(random: &Random, state: &State) -> Valuation {
+    let variables = random.variables.iter().zip(state);
+    variables
+        .map(|((role, _), &value)| (*role != Role::Hidden).then(|| Value::Integer(value.into())))
+        .collect()
 }
 
 /// Where the solver is installed, it agrees about k-consistency.

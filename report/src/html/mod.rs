@@ -10,6 +10,8 @@ mod about;
 mod goals;
 mod graph;
 mod holds;
+pub mod interface;
+mod matrix;
 mod requirements;
 mod signals;
 mod source;
@@ -55,30 +57,52 @@ pub fn page(file: &ChainFile, occasion: &Occasion) -> String {
     let sections = [
         ("result", "Result", summary::section(file)),
         ("goals", "Goals", goals::section(file)),
-        ("requirements", "Requirements", requirements::section(file)),
+        ("requirements", "Requirements", requirements::section(file) + &contracts(file)),
         ("coverage", "Coverage", coverage::page::section(file)),
         ("chain", "Chain", signals::section(file) + &times::section(file) + &holds::section(file)),
+        ("steps", "Requirements by step", matrix::section(file)),
         ("graph", "Reachability", graph::section(file)),
         ("proof", "Proof", about::proof(file)),
         ("assumptions", "Assumptions", about::assumptions(file)),
         ("sources", "Sources", source::section(file, &sources, occasion.coverage.as_ref())),
         ("origin", "Origin", about::origin(file, occasion)),
     ];
+    frame(&file.model.name, &sections, Some(&signals::data(file)))
+}
+
+/// The requirements of an interface as they are written.
+fn contracts(file: &ChainFile) -> String {
+    if file.contracts.is_empty() { String::new() } else { matrix::written(&file.contracts, |_| None) }
+}
+
+/// Identifier, heading and content of a section; without content it is left out.
+type Section = (&'static str, &'static str, String);
+
+/// A page of sections, with a script where there is data for it.
+fn frame(name: &str, sections: &[Section], data: Option<&str>) -> String {
     let shown = || sections.iter().filter(|(.., content)| !content.is_empty());
     let links: String = shown().map(|(id, title, _)| format!("<a href=\"#{id}\">{title}</a>")).collect();
     let body: String = shown()
         .map(|(id, title, content)| format!("<section id=\"{id}\">\n<h2>{title}</h2>\n{content}</section>\n"))
         .collect();
-    let title = escaped(&file.model.name);
-    let data = signals::data(file);
+    let title = escaped(name);
+    let (scripts, button, script) = match data {
+        Some(data) => (
+            "; script-src 'unsafe-inline'",
+            "<button id=\"theme\" type=\"button\" aria-label=\"Switch between dark and light\">&#9680;</button>",
+            format!(
+                "<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n"
+            ),
+        ),
+        None => ("", "", String::new()),
+    };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'{scripts}\">\n\
          <title>{title} - ChainCover</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <header><h1>{title}</h1><nav>{links}</nav><button id=\"theme\" type=\"button\" aria-label=\"Switch between dark and light\">&#9680;</button></header>\n\
-         <main>\n{body}</main>\n\
-         <script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+         <header><h1>{title}</h1><nav>{links}</nav>{button}</header>\n\
+         <main>\n{body}</main>\n{script}</body>\n</html>\n"
     )
 }
 

@@ -3,6 +3,7 @@
 //! Every other output format derives from it. [`crate::build`] fills it; `replay` and `export` read
 //! it.
 
+pub use super::marks::{Mark, MarkedStep, Marks, Triggered, WrittenRequirement};
 pub use super::requirement::{Conditions, Expected, Node, StatedClaim, StatedReading, StatedRequirement};
 pub use super::verdict::{Applies, Counterexample, RequirementVerdict, Saw, VerdictName};
 use crate::coverage::Coverage;
@@ -32,6 +33,9 @@ pub struct ChainFile {
     pub state: Vec<Signal>,
     /// The goals in order of definition.
     pub goals: Vec<Goal>,
+    /// The requirements of an interface as they are written; absent for other models.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contracts: Vec<WrittenRequirement>,
     /// What must hold, in a form in which others can judge it; absent where nothing is required.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<StatedRequirement>,
@@ -452,6 +456,9 @@ pub struct Step {
     /// The outputs that requirements allow, as a formula.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
+    /// What each requirement of an interface says of the step, in the runs that are allowed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub marks: Marks,
     /// The state before the step.
     pub state: Map<String, Json>,
     /// Goals whose first occurrence this step completes.

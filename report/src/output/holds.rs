@@ -99,6 +99,7 @@ mod tests {
             expected: std::collections::BTreeMap::new(),
             choices: serde_json::Map::new(),
             allowed: None,
+            marks: std::collections::BTreeMap::new(),
             state: serde_json::Map::new(),
             covers: covers.iter().map(|&goal| goal.to_owned()).collect(),
             dont_care: Vec::new(),

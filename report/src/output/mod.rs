@@ -6,6 +6,7 @@ pub mod consistent;
 pub mod digest;
 pub mod graph;
 pub mod holds;
+pub mod marks;
 pub mod markup;
 pub mod number;
 pub mod owned;

@@ -466,7 +466,7 @@ fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Run> {
                 "no step is possible: the assumptions made in it contradict each other or it never ends",
             );
             if unset.is_some() {
-                error.help(
+                error.advice(
                     "a local variable is read here before it has a value, which counts as 0; to make it an input, take it from outside: `int x = nondet_int();`",
                 );
             }

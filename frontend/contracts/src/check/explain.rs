@@ -16,6 +16,10 @@ use spec::value::Value;
 pub struct Refutation {
     /// For each step its inputs; none: any inputs.
     pub inputs: Vec<Option<Valuation>>,
+    /// The play, one of several where any inputs do.
+    pub play: Play,
+    /// The part of the interface that is played for: requirements, ascending.
+    pub part: Vec<usize>,
     /// What requirements ask for in the last step: requirement, and a clause such as "asks for k' =
     /// -1, outside 0..2".
     pub asked: Vec<(usize, String)>,
@@ -27,20 +31,20 @@ pub(super) fn refutation(semantics: &Semantics<'_>, play: Play) -> Refutation {
     if let Some(last) = play.moves.last() {
         for &index in &semantics.selected {
             let requirement = &semantics.interface.requirements[index];
-            for contract in requirement.contracts(play.last.is_none()) {
-                if semantics.is_triggered(contract, play.last.as_ref(), &last.inputs) {
+            let before = last.before.as_ref();
+            for contract in requirement.contracts(before.is_none()) {
+                if semantics.is_triggered(contract, before, &last.inputs) {
                     let parts = contract.guarantee.conjuncts();
-                    let clauses = parts
-                        .iter()
-                        .filter_map(|part| clause(semantics, part, play.last.as_ref(), &last.inputs));
+                    let clauses =
+                        parts.iter().filter_map(|part| clause(semantics, part, before, &last.inputs));
                     asked.extend(clauses.map(|clause| (index, clause)));
                 }
             }
         }
     }
-    let inputs = play.moves.into_iter();
-    let inputs = inputs.map(|one| if one.any_do { None } else { Some(one.inputs) }).collect();
-    Refutation { inputs, asked }
+    let inputs = play.moves.iter();
+    let inputs = inputs.map(|one| if one.any_do { None } else { Some(one.inputs.clone()) }).collect();
+    Refutation { inputs, play, part: semantics.selected.clone(), asked }
 }
 
 /// What a conjunct asks of a variable whose other side is known: "asks for k' = -1, outside 0..2".

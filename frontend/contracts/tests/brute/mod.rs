@@ -50,6 +50,8 @@ pub struct Random {
     pub purposes: Vec<Truth>,
     /// Which inputs occur.
     pub environment: Vec<Truth>,
+    /// Whether some written assumption holds in each step of a chain but the first.
+    pub no_idle: bool,
 }
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
@@ -159,7 +161,7 @@ impl Random {
             .collect();
         let seen = maker.readings(|role, _| role != Role::Hidden);
         let purposes = (0..2).map(|_| maker.truth(&seen, 1)).collect();
-        Self { variables, requirements, purposes, environment: Vec::new() }
+        Self { variables, requirements, purposes, environment: Vec::new(), no_idle: false }
     }
     /// As [`new`](Self::new), with conditions on inputs: of these only [`solve`](Self::solve) and
     /// what is made of it know.
@@ -330,6 +332,14 @@ impl Random {
         let purposes = (0..self.purposes.len()).filter(|&index| is_met(&self.purposes[index]));
         requirements.chain(purposes.map(|index| number + index)).collect()
     }
+    /// Whether a step has no place in a chain.
+    fn is_idle(&self, before: Option<&State>, now: &State) -> bool {
+        let is_triggered = |contract: &Contract| {
+            let assumption = contract.assumption.as_ref().filter(|_| !contract.is_first);
+            assumption.zip(before).is_some_and(|(truth, old)| truth.holds(old, now))
+        };
+        self.no_idle && before.is_some() && !self.requirements.iter().flatten().any(is_triggered)
+    }
     /// The least number of steps in which some run meets the goals, as far as they can be met within
     /// a bound.
     pub fn shortest(&self, goals: &BTreeSet<usize>, most: usize) -> Option<usize> {
@@ -340,7 +350,8 @@ impl Random {
             let mut next = BTreeSet::new();
             for (before, missing) in &states {
                 for now in self.inputs().iter().flat_map(|inputs| self.answers(inputs)) {
-                    if good.contains(&now) && self.allows(&all, before.as_ref(), &now) {
+                    let is_idle = self.is_idle(before.as_ref(), &now);
+                    if !is_idle && good.contains(&now) && self.allows(&all, before.as_ref(), &now) {
                         let met = self.met(before.as_ref(), &now);
                         let left: BTreeSet<usize> = missing.difference(&met).copied().collect();
                         if left.is_empty() {
@@ -387,6 +398,9 @@ impl Random {
         let all = self.all();
         left > 0
             && self.inputs().iter().any(|inputs| {
+                if belief.iter().any(|(before, _)| self.is_idle(before.as_ref(), inputs)) {
+                    return false;
+                }
                 let mut seen: BTreeMap<State, Belief> = BTreeMap::new();
                 for (before, missing) in belief {
                     for now in self.answers(inputs) {
@@ -421,6 +435,36 @@ impl Random {
             });
         }
         steps
+    }
+    /// For each step of a log, up to the first that is not allowed, what each requirement says: in
+    /// how many of the states where the system may be it is triggered, of how many, and whether it
+    /// decides.
+    pub fn marks(&self, log: &[State]) -> Vec<Vec<(usize, usize, bool)>> {
+        let all = self.all();
+        let mut belief: BTreeSet<Option<State>> = BTreeSet::from([None]);
+        let mut found = Vec::new();
+        for observed in log {
+            if belief.is_empty() {
+                break;
+            }
+            let of = |index: usize| {
+                let is_triggered =
+                    |before: &&Option<State>| self.met(before.as_ref(), observed).contains(&index);
+                let triggered: Vec<&Option<State>> = belief.iter().filter(is_triggered).collect();
+                let decides = triggered.iter().any(|before| {
+                    let only = BTreeSet::from([index]);
+                    self.answers(observed).iter().any(|now| self.violated(before.as_ref(), now) == only)
+                });
+                (triggered.len(), belief.len(), decides)
+            };
+            found.push((0..self.requirements.len()).map(of).collect());
+            let next = belief.iter().flat_map(|before| {
+                let now = self.completions(observed, &[Role::Hidden]).into_iter();
+                now.filter(|now| self.allows(&all, before.as_ref(), now))
+            });
+            belief = next.map(Some).collect();
+        }
+        found
     }
     /// The first step of a log that no hidden values allow, and the minimal sets of requirements
     /// that explain it.
