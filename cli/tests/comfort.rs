@@ -478,7 +478,7 @@ fn a_changed_model_is_checked_again() {
     };
     write("void __CPROVER_cover(int); int n; void step(int a) { n = a; __CPROVER_cover(n == 3); }\n");
     let log = std::fs::File::create(path("shown.txt")).expect("a file");
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_chaincover"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
     command.current_dir(folder.path()).args(["check", "m.c", "--watch"]);
     let both = log.try_clone().expect("a second handle");
     let mut child = command.stdout(log).stderr(both).spawn().expect("the program should start");
