@@ -29,8 +29,8 @@ use contracts::{Contracts, ContractsSource, Document, Interface, Player, Unreada
 use engine::game::{self, Game};
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::{Chain, Outcome};
-use frontend::FrontEnd;
 use frontend::limit::{Limit, Reason};
+use frontend::{FrontEnd, INTERPRETED};
 use harness::{Process, Report, Synchronous};
 use model::system::GoalId;
 use model::trace::replay;
@@ -260,6 +260,8 @@ pub struct Answers {
     written: Vec<WrittenRequirement>,
     /// For each chain its steps and whether it is certain; none where there are too many runs.
     pub chains: Vec<Option<Graded>>,
+    /// For each chain why the interpreter has not run it; none where it has.
+    not_interpreted: Vec<Option<String>>,
     /// For each chain what each requirement says of each step; nothing where there are too many
     /// runs.
     marks: Vec<Vec<Vec<Mark>>>,
@@ -281,6 +283,7 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
     let runs = Runs::new(interface, source.lost()).without_idle_steps(no_idle);
     let is_single = outcome.chains.len() == 1 && outcome.minimal == Minimality::Proven;
     let (mut chains, mut trees, mut marks) = (Vec::new(), Vec::new(), Vec::new());
+    let mut not_interpreted = Vec::new();
     for (index, chain) in outcome.chains.iter_mut().enumerate() {
         let mut effort = Effort::new(EFFORT, limit.clone());
         let names: Vec<&str> =
@@ -290,12 +293,18 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
         let inputs = inputs_of(interface, &source.valuations(&chain.trace, &chain.run));
         // Parts of the interface that say nothing about chains are answered here, too.
         match witness(&runs, &goals, &inputs, &mut effort) {
-            Ok(Some(run)) => *chain = rerun(model, source, &run, chain)?,
+            Ok(Some(run)) => {
+                *chain = rerun(model, source, &run, chain)?;
+                not_interpreted.push(None);
+            }
             Ok(None) => return Err(refused()),
-            Err(undecided) => outcome.notes.push(format!(
-                "the reference interpreter did not replay chain {}: {undecided}; the evaluator did",
-                index + 1
-            )),
+            Err(undecided) => {
+                outcome.notes.push(format!(
+                    "the reference interpreter did not replay chain {}: {undecided}; the evaluator did",
+                    index + 1
+                ));
+                not_interpreted.push(Some(undecided.to_string()));
+            }
         }
         let is_short = chain.trace.inputs.len() <= LONGEST;
         if is_single
@@ -332,7 +341,7 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
         trees.push(tree);
     }
     let written = WrittenInterface::of_source(source).requirements();
-    Ok(Some(Answers { interface: interface.clone(), written, chains, marks, trees }))
+    Ok(Some(Answers { interface: interface.clone(), written, chains, not_interpreted, marks, trees }))
 }
 
 /// The reference interpreter, which shares no code with the lowering, accepts a chain.
@@ -405,11 +414,18 @@ fn inputs_of(interface: &Interface, steps: &[Valuation]) -> Vec<Valuation> {
 }
 
 impl Answers {
-    /// What stands in place of a replay on compiled code.
-    pub fn checks(&self, outcome: &Outcome) -> Vec<NativeCheck> {
-        let reason =
-            "requirements have no compiled code; the reference interpreter accepts the chain".to_owned();
-        vec![NativeCheck::Skipped { reason }; outcome.chains.len()]
+    /// What stands in place of a replay on compiled code: the reference interpreter made each chain,
+    /// or there were too many values for it.
+    pub fn checks(&self) -> Vec<NativeCheck> {
+        let check = |reason: &Option<String>| match reason {
+            None => NativeCheck::Agrees { how: INTERPRETED.to_owned() },
+            Some(why) => NativeCheck::Skipped {
+                reason: format!(
+                    "requirements have no compiled code, and their interpreter did not run the chain: {why}"
+                ),
+            },
+        };
+        self.not_interpreted.iter().map(check).collect()
     }
     /// `certain`, `adaptive` or `possible`; none where it is not known.
     pub fn grade(&self, chain: usize) -> Option<&'static str> {

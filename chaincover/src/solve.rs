@@ -134,7 +134,7 @@ pub fn solve(
     let searching = Options { deadline: schedule.search, ..options.clone() };
     let answers = requirements::refine(model, &mut outcome, &replaying)?;
     let checks = match &answers {
-        Some(answers) => answers.checks(&outcome),
+        Some(answers) => answers.checks(),
         None if wanted.replay => check_natively(model, &outcome, &replaying),
         None => vec![NativeCheck::Skipped { reason: "--no-replay".to_owned() }; outcome.chains.len()],
     };

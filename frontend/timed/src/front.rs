@@ -13,7 +13,7 @@ use frontend::{
 };
 use model::id::Id;
 use model::system::{GoalId, OriginId, TransitionSystem};
-use model::trace::Trace;
+use model::trace::{Execution, Trace};
 use spec::parser::{Parsed, Reported};
 use spec::types::Type;
 use std::path::{Path, PathBuf};
@@ -101,7 +101,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         size: Size::of(&system, &text),
         early_end: Vec::new(),
         start_hazards: Vec::new(),
-        source: Box::new(TimedSource::new(path, &lowered, &sources)),
+        source: Box::new(TimedSource::new(path, (lowered, timed), &sources)),
         system,
         sources,
     })
@@ -180,13 +180,16 @@ fn signals(lowered: &Lowered, system: &TransitionSystem) -> Signals {
 /// The way back to the text.
 struct TimedSource {
     path: PathBuf,
+    lowered: Lowered,
+    /// In dense time.
+    timed: System,
     places: Vec<(Location, String)>,
     goals: Vec<Option<OriginId>>,
     text: String,
 }
 
 impl TimedSource {
-    fn new(path: &Path, lowered: &Lowered, sources: &SourceMap) -> Self {
+    fn new(path: &Path, (lowered, timed): (Lowered, System), sources: &SourceMap) -> Self {
         let place = |span: Span| {
             let (file, line) = sources.written(span);
             let text = sources.files[span.file].line(span.line).unwrap_or_default();
@@ -195,7 +198,8 @@ impl TimedSource {
         let places = lowered.origins.iter().map(|extent| place(extent.span)).collect();
         let goals = lowered.system.goals.values().map(|goal| goal.origin).collect();
         let text = sources.find(path).and_then(|file| sources.files[file].text.as_deref().map(str::to_owned));
-        Self { path: path.to_owned(), places, goals, text: text.unwrap_or_default() }
+        let text = text.unwrap_or_default();
+        Self { path: path.to_owned(), lowered, timed, places, goals, text }
     }
 }
 
@@ -211,6 +215,18 @@ impl Source for TimedSource {
         let mut diagnostics = Diagnostics::default();
         diagnostics.error(Code::NoCode, None, "a timed system has no compiled code");
         Err(diagnostics)
+    }
+    /// The interpreter takes the events in dense time, and has not seen the system over ticks.
+    fn interpret(&self, trace: &Trace, _run: &Execution) -> Option<Result<(), String>> {
+        let Some(chains) = self.lowered.chains(trace) else {
+            return Some(Err("a step is no event of the timed system".to_owned()));
+        };
+        let refused = chains.iter().position(|chain| chain.replay(&self.timed).is_none());
+        Some(
+            refused.map_or(Ok(()), |number| {
+                Err(format!("chain {} has an event that is not allowed", number + 1))
+            }),
+        )
     }
     fn goal_text(&self, goal: GoalId) -> String {
         let origin = self.goals.get(goal.index()).copied().flatten();
