@@ -77,7 +77,10 @@ impl Words {
     }
     fn joined(&self, other: &Self, width: u32) -> Self {
         let both = self.values.as_ref().zip(other.values.as_ref()).map(|(left, right)| {
-            left.iter().chain(right).copied().collect::<BTreeSet<u128>>().into_iter().collect::<Vec<_>>()
+            let mut values: Vec<u128> = left.iter().chain(right).copied().collect();
+            values.sort_unstable();
+            values.dedup();
+            values
         });
         match both.filter(|values| values.len() <= MOST_VALUES) {
             Some(values) => Self::of_values(width, values),
@@ -178,14 +181,16 @@ impl<'p> Step<'p> {
         if let ([Some(a), Some(b), Some(c)], false) =
             (operands, is_library || combinations > MOST_COMBINATIONS)
         {
-            let mut values = BTreeSet::new();
+            let mut values = Vec::with_capacity(combinations);
             for &left in a {
                 for &right in b {
                     values.extend(c.iter().map(|&third| compute([left, right, third])));
                 }
             }
+            values.sort_unstable();
+            values.dedup();
             if values.len() <= MOST_VALUES {
-                return Words::of_values(width, values.into_iter().collect());
+                return Words::of_values(width, values);
             }
         }
         Words::of_ranges(width, apply(instruction, width, [a.ranges, b.ranges, c.ranges], compute))
@@ -315,6 +320,9 @@ impl<'p> Step<'p> {
         self.begin(state, session)?;
         let mut next: Vec<Words> = (0..state.len()).map(|word| self.next(word)).collect();
         let mut possible = self.possible();
+        if most == 0 {
+            return Ok((next, possible));
+        }
         let whole = self.words.clone();
         for word in 0..state.len() {
             session.check_limits()?;
@@ -601,58 +609,86 @@ impl<'s> ReachableRanges<'s> {
 impl Prover for ReachableRanges<'_> {
     fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
         let task = self.0;
-        let Some(impossible) = session.stage("ranges", || impossible(task, work, session))? else {
-            return Ok(Turn::Open);
-        };
-        for goal in impossible {
+        let (impossible, is_whole) = session.stage("ranges", || impossible(task, work, session))?;
+        let open = known.open_goals();
+        for goal in impossible.into_iter().filter(|goal| open.contains(goal)) {
             let proof = Proof::Ranges;
             let name = &task.system.goals[task.goal(goal)].name;
             session.record(Engine::Interval, format!("{name} is unreachable: {proof}"));
             known.decide(goal, GoalStatus::Unreachable { proof })?;
         }
-        Ok(Turn::Exhausted)
+        Ok(if is_whole { Turn::Exhausted } else { Turn::Open })
     }
 }
 
 /// The goals that cannot occur in any state that is left, after at most so many evaluated
-/// instructions; `None` where it takes more.
-fn impossible(task: &Task<'_>, most: u64, session: &Session<'_>) -> Result<Option<Vec<usize>>, Stop> {
+/// instructions, and whether that is all that can be said.
+///
+/// The first fixpoint takes the step as it is, which costs little; the second evaluates it for the
+/// parts of each word, too.
+fn impossible(task: &Task<'_>, most: u64, session: &Session<'_>) -> Result<(Vec<usize>, bool), Stop> {
     let program = Program::compile(task);
     if !program.fits_words() {
-        return Ok(Some(Vec::new()));
+        return Ok((Vec::new(), true));
     }
     let inputs = starts::inputs(task, session)?;
     let start = Starts::new(task, encoder::unroll::Start::Initial, session)?.start(0, &[], session)?;
-    let Some(start) = start else { return Ok(Some(Vec::new())) };
+    let Some(start) = start else { return Ok((Vec::new(), true)) };
     let mut step = Step::new(&program, &inputs);
-    let widths: Vec<u32> = step.widths[..program.states].to_vec();
-    let initial: Vec<Words> =
-        start.state.iter().zip(&widths).map(|(ranges, &width)| Words::of_ranges(width, *ranges)).collect();
-    let thresholds = thresholds(task);
-    let share = most / SHARE;
-    let mut state = initial.clone();
-    if !loop_until_stable(&mut step, &mut state, &widths, &thresholds, (most, share), session)? {
-        return Ok(None);
-    }
-    for _ in 0..NARROWING {
-        // All reachable states are initial ones or successors of states that are held by what is
-        // known.
-        let (next, _) = step.successors(&state, share, session)?;
-        let pairs = initial.iter().zip(&next).zip(&state).zip(&widths);
-        state = pairs
-            .map(|(((first, next), known), &width)| first.joined(next, width).met(known, width))
-            .collect();
-        session.check_limits()?;
-    }
-    let (_, possible) = step.successors(&state, share, session)?;
-    let mut rest = &possible[..];
+    let pairs = start.state.iter().zip(&step.widths);
+    let initial: Vec<Words> = pairs.map(|(ranges, &width)| Words::of_ranges(width, *ranges)).collect();
+    let mut fixpoint = Fixpoint { step: &mut step, initial, thresholds: thresholds(task), session };
+    let Some(possible) = fixpoint.possible((most, 0))? else { return Ok((Vec::new(), false)) };
+    let whole = excluded(&program, &possible);
+    let Some(closer) = fixpoint.possible((most, most / SHARE))? else { return Ok((whole, false)) };
+    let both: Vec<bool> = possible.iter().zip(&closer).map(|(one, other)| *one && *other).collect();
+    Ok((excluded(&program, &both), true))
+}
+
+/// The goals with a transition of their windows that is not possible.
+fn excluded(program: &Program, possible: &[bool]) -> Vec<usize> {
+    let mut rest = possible;
     let of_goals = program.labels.iter().enumerate().skip(1);
-    let impossible = of_goals.filter_map(|(goal, labels)| {
+    let excluded = of_goals.filter_map(|(goal, labels)| {
         let (of_goal, behind) = rest.split_at(labels.len());
         rest = behind;
         of_goal.contains(&false).then_some(goal)
     });
-    Ok(Some(impossible.collect()))
+    excluded.collect()
+}
+
+/// The search for what every step keeps.
+struct Fixpoint<'a, 'p, 's> {
+    step: &'a mut Step<'p>,
+    initial: Vec<Words>,
+    thresholds: Vec<u128>,
+    session: &'a Session<'s>,
+}
+
+impl Fixpoint<'_, '_, '_> {
+    /// Which transitions of goals' windows may begin in the states that are left, after at most so
+    /// many evaluated instructions, with a share of them for the parts of one word at a time; `None`:
+    /// it takes more.
+    fn possible(&mut self, (most, share): (u64, u64)) -> Result<Option<Vec<bool>>, Stop> {
+        let Self { step, initial, thresholds, session } = self;
+        let widths: Vec<u32> = step.widths[..initial.len()].to_vec();
+        let mut state = initial.clone();
+        let most = step.spent.saturating_add(most);
+        if !loop_until_stable(step, &mut state, &widths, thresholds, (most, share), session)? {
+            return Ok(None);
+        }
+        for _ in 0..NARROWING {
+            // All reachable states are initial ones or successors of states that are held by what is
+            // known.
+            let (next, _) = step.successors(&state, share, session)?;
+            let pairs = initial.iter().zip(&next).zip(&state).zip(&widths);
+            state = pairs
+                .map(|(((first, next), known), &width)| first.joined(next, width).met(known, width))
+                .collect();
+            session.check_limits()?;
+        }
+        Ok(Some(step.successors(&state, share, session)?.1))
+    }
 }
 
 /// Adds what steps lead to until nothing is new; `false`: it takes too long.
