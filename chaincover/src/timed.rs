@@ -675,11 +675,7 @@ pub(crate) fn replayed(
     trace: &model::trace::Trace,
 ) -> Result<Vec<TimedChain>, Error> {
     let refused = || Error::new(ErrorKind::SelfCheck, "the reference interpreter refuses a chain");
-    let chains = lowered.chains(trace).ok_or_else(refused)?;
-    for chain in &chains {
-        chain.replay(system).ok_or_else(refused)?;
-    }
-    Ok(chains)
+    lowered.replayed(system, trace).ok_or_else(refused)
 }
 
 /// Which of the goals that chains reach a tester can force, whatever the system and others do, and

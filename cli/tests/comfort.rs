@@ -377,8 +377,8 @@ fn inputs_that_nothing_needs_rest_also_where_the_c_library_is_asked() {
     }
 }
 
-/// What the schema of `chaincover.toml` says is wrong with a value: unknown keys and missing ones, as an editor
-/// tells them.
+/// Lists what the schema of `chaincover.toml` calls wrong with a value, as an editor does: unknown
+/// keys, missing ones, wrong types.
 fn wrong(schema: &Json, at: &Json, value: &toml::Value, place: &str) -> Vec<String> {
     let at = match at["$ref"].as_str() {
         Some(name) => schema.pointer(name.trim_start_matches('#')).expect("a definition"),

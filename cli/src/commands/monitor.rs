@@ -23,13 +23,13 @@ pub(crate) struct MonitorArguments {
     /// Give a constant another value
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub(crate) define: Vec<String>,
-    /// Of a VCD: each rising edge of this signal is a step, with the values just before it
+    /// Take each rising edge of this signal of a VCD as a step, with the values just before it
     #[arg(long, value_name = "SIGNAL", conflicts_with = "every")]
     pub(crate) clock: Option<String>,
-    /// Of a VCD: each period of that length is a step (10ns), with the last values in it
+    /// Take each period of that length (10ns) of a VCD as a step, with the last values in it
     #[arg(long, value_name = "TIME", value_parser = DumpSteps::periods)]
     pub(crate) every: Option<DumpSteps>,
-    /// Of a VCD: the path of the signal that is an input or output of the interface; may be repeated
+    /// Name the signal of a VCD that is an input or output of the interface; may be repeated
     /// (default: the one whose path ends in its name)
     #[arg(long, value_name = "NAME=PATH", value_parser = mapping)]
     pub(crate) map: Vec<(String, String)>,

@@ -279,7 +279,7 @@ const SHOWN_STEPS: usize = 100;
 /// Values that may be tried for what is shown of a step.
 const PER_SHOWN_STEP: u64 = 200_000;
 
-/// What there is to show of a run that was observed and judged: its first steps and its last ones.
+/// Chooses what a page shows of a judged run: its first steps and its last ones.
 pub fn story(interface: &Interface, observed: &[Valuation], limit: &Limit) -> Vec<Seen> {
     let purposes = Goals::first(interface, interface.purposes.iter().map(|purpose| purpose.name.as_str()));
     let mut monitor = Monitor::new(interface, purposes, false);

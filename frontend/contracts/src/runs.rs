@@ -76,7 +76,7 @@ impl<'a> Runs<'a> {
         let lost = somewhere.map(|lost| (lost.variables.clone(), lost.positions.iter().cloned().collect()));
         Self { semantics: Semantics::whole(interface), lost: lost.collect(), avoids_idle: false }
     }
-    /// The same for tests without idle steps, where that is wanted.
+    /// Leaves out the runs with idle steps, where that is wanted.
     #[must_use]
     pub fn without_idle_steps(self, avoids_idle: bool) -> Self {
         Self { avoids_idle, ..self }

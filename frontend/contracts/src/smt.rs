@@ -165,21 +165,31 @@ impl Writer<'_> {
     fn binary(&self, op: Binary, lhs: &Expr, rhs: &Expr) -> Text {
         let (left, right) = (self.expr(lhs)?, self.expr(rhs)?);
         let word = match op {
-            Binary::Add => "+",
-            Binary::Sub => "-",
-            Binary::Mul => "*",
-            Binary::Quotient => "div",
-            Binary::Remainder => "mod",
-            Binary::Equal => "=",
-            Binary::Less => "<",
-            Binary::LessEqual => "<=",
-            Binary::Xor => "xor",
             Binary::Min => return Ok(format!("(ite (<= {left} {right}) {left} {right})")),
             Binary::Max => return Ok(format!("(ite (<= {left} {right}) {right} {left})")),
-            _ => return Err(Inexpressible("arithmetic of machine integers".to_owned())),
+            _ => {
+                integer_word(op).ok_or_else(|| Inexpressible("arithmetic of machine integers".to_owned()))?
+            }
         };
         Ok(format!("({word} {left} {right})"))
     }
+}
+
+/// The word of an operator on truths and integers that SMT-LIB and Lustre have alike; none: they have
+/// no such operator.
+pub(crate) const fn integer_word(op: Binary) -> Option<&'static str> {
+    Some(match op {
+        Binary::Add => "+",
+        Binary::Sub => "-",
+        Binary::Mul => "*",
+        Binary::Quotient => "div",
+        Binary::Remainder => "mod",
+        Binary::Equal => "=",
+        Binary::Less => "<",
+        Binary::LessEqual => "<=",
+        Binary::Xor => "xor",
+        _ => return None,
+    })
 }
 
 fn integer(value: i128) -> String {

@@ -218,15 +218,8 @@ impl Source for TimedSource {
     }
     /// The interpreter takes the events in dense time, and has not seen the system over ticks.
     fn interpret(&self, trace: &Trace, _run: &Execution) -> Option<Result<(), String>> {
-        let Some(chains) = self.lowered.chains(trace) else {
-            return Some(Err("a step is no event of the timed system".to_owned()));
-        };
-        let refused = chains.iter().position(|chain| chain.replay(&self.timed).is_none());
-        Some(
-            refused.map_or(Ok(()), |number| {
-                Err(format!("chain {} has an event that is not allowed", number + 1))
-            }),
-        )
+        let accepted = self.lowered.replayed(&self.timed, trace);
+        Some(accepted.map(drop).ok_or_else(|| "a step is no event that is allowed".to_owned()))
     }
     fn goal_text(&self, goal: GoalId) -> String {
         let origin = self.goals.get(goal.index()).copied().flatten();

@@ -166,6 +166,12 @@ fn word_for(count: usize) -> Sort {
 }
 
 impl Lowered {
+    /// The chains of a trace, which the reference interpreter runs in dense time; none where a step is
+    /// no event, or the interpreter refuses one.
+    pub fn replayed(&self, system: &System, trace: &Trace) -> Option<Vec<TimedChain>> {
+        let chains = self.chains(trace)?;
+        chains.iter().all(|chain| chain.replay(system).is_some()).then_some(chains)
+    }
     /// The chains of a trace, which starts anew where the system allows it; none where a word of it
     /// stands for nothing.
     pub fn chains(&self, trace: &Trace) -> Option<Vec<TimedChain>> {

@@ -144,7 +144,7 @@ mod tests {
         for foreign in ["http://", "https://", "src=", "@import"] {
             assert!(!html.contains(foreign), "{foreign}");
         }
-        // Two steps in which the requirement holds, and one that breaks it; the signs stand in the key, too.
+        // The requirement holds in two steps and is broken in one; the key has the signs, too.
         assert_eq!(html.matches("<td class=\"held\"").count(), 2);
         assert_eq!(html.matches("<td class=\"broken\"").count(), 1);
         assert!(html.contains("!b, n = &lt;/td&gt;"), "{html}");

@@ -2,6 +2,7 @@
 
 use super::KEYWORDS;
 use crate::interface::{Contract, Interface};
+use crate::smt::integer_word;
 use crate::syntax::Role;
 use spec::scope::VariableId;
 use spec::typed::{Binary, Expr, Kind, Several, Unary};
@@ -190,18 +191,9 @@ impl Writer<'_> {
         }
         let (left, right) = (self.expr(lhs)?, self.expr(rhs)?);
         let word = match op {
-            Binary::Add => "+",
-            Binary::Sub => "-",
-            Binary::Mul => "*",
-            Binary::Quotient => "div",
-            Binary::Remainder => "mod",
-            Binary::Equal => "=",
-            Binary::Less => "<",
-            Binary::LessEqual => "<=",
-            Binary::Xor => "xor",
             Binary::Min => return Ok(format!("(if {left} <= {right} then {left} else {right})")),
             Binary::Max => return Ok(format!("(if {left} <= {right} then {right} else {left})")),
-            _ => return Err(machine()),
+            _ => integer_word(op).ok_or_else(machine)?,
         };
         Ok(format!("({left} {word} {right})"))
     }

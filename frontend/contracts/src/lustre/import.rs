@@ -450,7 +450,8 @@ impl<'f> Importer<'f> {
             ExprKind::Before(of) => self.ty_of(of),
             ExprKind::Arrow(left, right) | ExprKind::If(_, left, right) => {
                 let (left, right) = (self.ty_of(left), self.ty_of(right)?);
-                // A constant in step 0 may lie outside the type of what follows; the interface then says so.
+                // A constant in step 0 may lie outside the type of what follows; the interface then
+                // says so.
                 left.is_none_or(|left| left == right).then_some(right)
             }
         }
