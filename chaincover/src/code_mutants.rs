@@ -272,7 +272,7 @@ fn seen_memory(whole: frontend::Translated) -> frontend::Request {
 pub(crate) fn bare(configuration: Configuration, resolved: frontend::Request) -> Configuration {
     let mut request = resolved;
     request.goals.clear();
-    request.end = None;
+    (request.end, request.cost) = (None, None);
     request.coverage = Default::default();
     (request.robustness, request.keep_wording) = (false, false);
     request.edits.clear();

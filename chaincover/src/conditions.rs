@@ -250,6 +250,11 @@ pub(crate) fn told(file: &ChainFile, root: &Path, loaded: &Model) -> String {
     build::notes_on_left_out(&loaded.translated).for_each(|note| line("left out", note));
     build::notes_on_types(&loaded.translated).into_iter().for_each(|note| line("input", note));
     config.end.iter().for_each(|end| line("final", end.when.clone()));
+    if let Some(cost) = &config.cost {
+        let unit = cost.unit.iter().map(|unit| format!(" {unit}")).collect::<String>();
+        line("cost", format!("{}{unit} for each step", cost.step.unwrap_or(1)));
+        cost.add.iter().for_each(|added| line("cost", format!("{}{unit} more where {}", added.cost, added.when)));
+    }
     text
 }
 

@@ -259,15 +259,21 @@ fn widened(model: &Model, searched: &[GoalId], mut outcome: Outcome, runs: Vec<E
         goals.push(result);
     }
     outcome.goals = goals;
+    put_runs(&model.system, &mut outcome, runs);
+    outcome
+}
+
+/// Gives each chain its run on a system with these goals, and each goal to the first chain in which
+/// it occurs.
+pub(crate) fn put_runs(system: &Validated, outcome: &mut Outcome, runs: Vec<Execution>) {
     let mut taken = BTreeSet::new();
     for (chain, run) in outcome.chains.iter_mut().zip(runs) {
         let first = |goal: GoalId| run.occurrences[goal].first().map(|found| (found.step, goal));
         let mut order: Vec<(usize, GoalId)> =
-            model.system.goals.ids().filter(|goal| !taken.contains(goal)).filter_map(first).collect();
-        order.sort_by_key(|&(at, goal)| (at, at + model.system.goals[goal].steps as usize, goal));
+            system.goals.ids().filter(|goal| !taken.contains(goal)).filter_map(first).collect();
+        order.sort_by_key(|&(at, goal)| (at, at + system.goals[goal].steps as usize, goal));
         chain.order = order.into_iter().map(|(_, goal)| goal).collect();
         taken.extend(chain.order.iter().copied());
         chain.run = run;
     }
-    outcome
 }

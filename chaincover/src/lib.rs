@@ -36,6 +36,7 @@ mod adapt;
 mod choice;
 mod code_mutants;
 mod conditions;
+mod cost;
 mod coverage;
 mod error;
 pub mod evidence;
@@ -76,6 +77,7 @@ pub use code_mutants::{
     CodeDifference, CodeMutateOptions, Ends, Shows, VersionRun, code_difference, is_code, list_code_mutants,
     mutate_code,
 };
+pub use cost::{LeastCost, least_cost};
 pub use coverage::{JUSTIFICATIONS, is_coverage_goal, justifications};
 pub use error::{Error, ErrorKind};
 pub use explanation::{Explanation, Reasons, explain, is_excluded};

@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::settings::Settings;
-use crate::{conditions, coverage, pairs, timed};
+use crate::{conditions, cost, coverage, pairs, timed};
 use engine::knowledge::distances::ReachGraph;
 use engine::knowledge::status::GoalStatus;
 use engine::options::{GraphExtent, HazardPolicy, Options};
@@ -176,6 +176,7 @@ pub fn report(
     let Model { configuration, translated, system, .. } = model;
     let mut file = build::chain_file(configuration, translated, system, outcome, checks, seconds);
     file.summary.reset_cost = options.reset_cost;
+    cost::record(model, outcome, &mut file);
     file.model.options = conditions::recorded(settings);
     let policy = if configuration.request.forbids_undefined { HazardPolicy::Forbid } else { options.hazards };
     file.model.undefined_behaviour = Some(policy.name().to_owned());

@@ -1,13 +1,14 @@
 //! The whole job: chains, verdicts beside them, and what the compiled code says, as one result.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+use crate::cost::LeastCost;
 use crate::export::{ExportOptions, Exported, export};
 use crate::model::Model;
 use crate::old_tests::OldTests;
 use crate::requirements::{self, Answers};
 use crate::search::{check_natively, find_chains_from, report, to_json};
 use crate::settings::Settings;
-use crate::timed;
+use crate::{cost, timed};
 use crate::vectors::vectors;
 use crate::verdicts::{Appended, Judged, Known, Verdicts, find_chains_with_violations, verdicts};
 use ::replay::check::NativeCheck;
@@ -53,6 +54,8 @@ pub struct Wanted {
     pub patience: Duration,
     /// Executions that the search begins with; its result never covers less than they do.
     pub old_tests: OldTests,
+    /// Whether the chain is to have least cost in place of the fewest steps.
+    pub least_cost: bool,
 }
 
 impl Default for Wanted {
@@ -65,6 +68,7 @@ impl Default for Wanted {
             proofs: false,
             patience: before_writing(LEAST_GRACE),
             old_tests: OldTests::default(),
+            least_cost: false,
         }
     }
 }
@@ -127,9 +131,17 @@ pub fn solve(
     wanted: &Wanted,
     progress: &dyn Progress,
 ) -> Result<Solved, Error> {
+    if wanted.least_cost {
+        cost::check(model, options)?;
+        if wanted.violations == Violations::Append {
+            let message = "--minimise cost: the chain is about the goals alone: leave `--violations append` away";
+            return Err(Error::new(ErrorKind::Request, message));
+        }
+    }
     let is_judged = wanted.violations != Violations::Off && !model.requirements().is_empty();
     let schedule = Schedule::new(wanted, options, is_judged);
-    let (mut outcome, found) = search(model, (options, wanted), &schedule, progress)?;
+    let Found { mut outcome, verdicts: found, least_cost } =
+        search(model, (options, wanted), &schedule, progress)?;
     let replaying = schedule.replay(wanted, options);
     let searching = Options { deadline: schedule.search, ..options.clone() };
     let answers = requirements::refine(model, &mut outcome, &replaying)?;
@@ -144,6 +156,9 @@ pub fn solve(
         answers.record(&mut file);
     }
     timed::record(model, &outcome, &searching, &mut file)?;
+    if let Some(cost) = &mut file.summary.cost {
+        cost.lower_bound = least_cost;
+    }
     file.notes.extend(wanted.old_tests.told(model));
     if is_judged {
         judged.add_to(&mut file, model);
@@ -158,27 +173,48 @@ pub fn solve(
 const APPENDED: &str =
     "--violations append: length and bound are about the goals and the violations of requirements together";
 
+/// What the searches came to.
+struct Found {
+    outcome: Outcome,
+    verdicts: Verdicts,
+    /// What chains cost at least, where least cost was sought.
+    least_cost: Option<u64>,
+}
+
 /// The chains, and verdicts where they are wanted.
 fn search(
     model: &Model,
     (options, wanted): (&Options, &Wanted),
     schedule: &Schedule,
     progress: &dyn Progress,
-) -> Result<(Outcome, Verdicts), Error> {
+) -> Result<Found, Error> {
     let began = Instant::now();
     let searching = Options { deadline: schedule.search, ..options.clone() };
+    // Half of the time is for chains of least cost, where these are wanted.
+    let first = match schedule.search.filter(|_| wanted.least_cost) {
+        Some(end) => began.checked_add(end.saturating_duration_since(began) / 2),
+        None => schedule.search,
+    };
+    let first = Options { deadline: first, ..options.clone() };
     let violations = if schedule.is_judged { wanted.violations } else { Violations::Off };
     let old = wanted.old_tests.traces();
     let (outcome, statuses): (Outcome, Option<Vec<GoalStatus>>) = match violations {
         Violations::Append => {
             let Appended { outcome, violations } =
-                find_chains_with_violations(model, &old, &searching, progress)?;
+                find_chains_with_violations(model, &old, &first, progress)?;
             (outcome, Some(violations))
         }
-        Violations::Beside | Violations::Off => (find_chains_from(model, &old, &searching, progress)?, None),
+        Violations::Beside | Violations::Off => (find_chains_from(model, &old, &first, progress)?, None),
+    };
+    let (outcome, least_cost) = match wanted.least_cost {
+        true => {
+            let LeastCost { outcome, bound, .. } = cost::least_cost(model, outcome, &searching, progress)?;
+            (outcome, Some(bound))
+        }
+        false => (outcome, None),
     };
     if violations == Violations::Off {
-        return Ok((outcome, Verdicts::default()));
+        return Ok(Found { outcome, verdicts: Verdicts::default(), least_cost });
     }
     progress.stage("verdicts");
     let known = Known {
@@ -189,8 +225,8 @@ fn search(
     };
     let all: Vec<usize> = (0..model.requirements().len()).collect();
     let options = verdicts_options(options, (schedule.verdicts, wanted.timeout), began.elapsed());
-    let found = verdicts(model, &all, known, &options, progress)?;
-    Ok((outcome, found))
+    let verdicts = verdicts(model, &all, known, &options, progress)?;
+    Ok(Found { outcome, verdicts, least_cost })
 }
 
 /// Time that verdicts beside chains get at least.

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::evidence::{CHAINS, VERDICTS};
 use crate::model::Model;
 use crate::settings::{Settings, configure};
-use crate::{conditions, coverage, replay};
+use crate::{conditions, cost, coverage, replay};
 use ::replay::check::{self as native_check, NativeCheck};
 use config::resolve::Model as Configuration;
 use engine::options::HazardPolicy;
@@ -15,7 +15,7 @@ use evidence::{Part, Stored};
 use model::trace::{Execution, Trace};
 use report::build;
 use report::coverage::CoverageStatus;
-use report::output::chain_file::{Chain, ChainFile, Goal, Minimal};
+use report::output::chain_file::{Chain, ChainFile, Cost, Goal, Minimal};
 use report::output::root::root;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -124,6 +124,7 @@ pub fn verify_with(
         let runs: Vec<Execution> = traces.iter().map(|(_, run)| run.clone()).collect();
         check_goals(&file, &model, &runs, &mut report);
         check_summary(&file, &mut report);
+        check_costs(&file, &model, &traces, &mut report);
         check_claims(stored, &model, &mut report)?;
     } else if !file.goals.is_empty() || !file.chains.is_empty() {
         report.reject(format!("{name} has goals or chains, which only {CHAINS} may have"));
@@ -352,6 +353,42 @@ fn told(goal: &Goal) -> String {
     let at = goal.chain.zip(goal.at).map(|(chain, at)| format!(" by chain {} at {at}", chain + 1));
     let expectation = format!("{:?}", goal.expectation).to_lowercase();
     format!("{status}{}, expectation {expectation}", at.unwrap_or_default())
+}
+
+/// What chains cost must be what their runs cost. That no chains cost less is not certified.
+fn check_costs(file: &ChainFile, model: &Model, runs: &[(Trace, Execution)], report: &mut Verification) {
+    let told: Vec<Option<u64>> = file.chains.iter().map(|chain| chain.cost).collect();
+    let Some(costs) = cost::of_runs(model, runs) else {
+        if file.summary.cost.is_some() || told.iter().any(Option::is_some) {
+            report.reject("the result tells what chains cost, and the model does not".to_owned());
+        }
+        return;
+    };
+    // Chains that do not run are rejected already; results of early versions tell no costs.
+    if runs.len() != file.chains.len() || file.summary.cost.is_none() && told.iter().all(Option::is_none) {
+        return;
+    }
+    if !told.iter().copied().eq(costs.iter().copied().map(Some)) {
+        return report.reject("a chain costs something else than recorded".to_owned());
+    }
+    let total = costs.iter().copied().fold(0, u64::saturating_add);
+    let unit = model.configuration.request.cost.as_ref().map_or("", |cost| &cost.unit);
+    match &file.summary.cost {
+        Some(told) if told.total != total || told.unit != unit => {
+            report.reject(format!("the summary says that the chains cost {}, not {total}", told.total));
+        }
+        Some(told) if told.lower_bound.is_some_and(|bound| bound > total) => {
+            report.reject("the summary has a lower bound above its cost".to_owned());
+        }
+        Some(told) => {
+            report.hold(format!("the chains cost {}, by the evaluator", Cost { lower_bound: None, ..told.clone() }.words()));
+            if let Some(bound) = told.lower_bound {
+                report.leave_open(format!("no chains cost less than {bound}: costs have no evidence"));
+            }
+        }
+        None if file.chains.is_empty() => {}
+        None => report.reject("the summary does not say what the chains cost".to_owned()),
+    }
 }
 
 /// The numbers of the summary must follow from the rest.

@@ -4,6 +4,7 @@
 mod brute;
 mod certificates;
 mod code_mutants;
+mod cost;
 mod differential;
 mod mutants;
 mod old_tests;

@@ -6,6 +6,7 @@ mod campaign;
 mod cli;
 mod comfort;
 mod corpus;
+mod costs;
 mod coverage;
 mod doors;
 mod engines;

@@ -47,6 +47,9 @@ pub struct ConfigFile {
     /// `[final]`.
     #[serde(default, rename = "final", skip_serializing_if = "Option::is_none")]
     pub end: Option<FinalSection>,
+    /// `[cost]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<CostSection>,
     /// `[hardware]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hardware: Option<HardwareSection>,
@@ -293,4 +296,29 @@ pub struct GoalStepSection {
 pub struct FinalSection {
     /// A C expression over the state.
     pub when: String,
+}
+
+/// `[cost]`: what steps cost, in seconds, wear, hazard or whatever a rig counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CostSection {
+    /// What stands behind costs, such as `s`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// What each step costs; absent: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
+    /// What steps cost in addition.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub add: Vec<CostEntry>,
+}
+
+/// What a step costs in addition where a condition holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CostEntry {
+    /// A C expression over the state before the step and its inputs.
+    pub when: String,
+    /// The cost.
+    pub cost: u32,
 }

@@ -49,6 +49,9 @@ pub(super) fn find(file: &ConfigFile, text: &str, path: &Path) -> Places {
     for (index, lvalue) in file.input.keys().enumerate() {
         places.conditions.extend(finder.input(file, index, lvalue));
     }
+    for index in 0..file.cost.as_ref().map_or(0, |cost| cost.add.len()) {
+        places.conditions.extend(finder.added_cost(index));
+    }
     let end = finder.within("final", "when");
     places.conditions.extend(end.map(|value| (TextRole::End, finder.location(value))));
     places
@@ -74,6 +77,11 @@ impl<'t> Finder<'t> {
     /// An entry of a table.
     fn within(&self, table: &str, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
         self.document.get(table)?.get_ref().get(key)
+    }
+    /// Where the `when` of an entry of `add` of `[cost]` stands.
+    fn added_cost(&self, index: usize) -> Option<(TextRole, Location)> {
+        let value = self.within("cost", "add")?.get_ref().get(index)?.get_ref().get("when")?;
+        Some((TextRole::Cost(index), self.location(value)))
     }
     /// Inputs and outputs of the section `[model]`.
     fn model(&self, file: &ConfigFile) -> Vec<(TextRole, Location)> {
@@ -166,6 +174,11 @@ p = '&x'
 k = 3
 [final]
 when = 'f'
+[cost]
+add = [
+  { when = 'x', cost = 1 },
+  { cost = 2, when = 'y' },
+]
 ";
         let file: ConfigFile = toml::from_str(text).unwrap();
         let places = find(&file, text, Path::new("m/chaincover.toml"));
@@ -195,6 +208,8 @@ when = 'f'
                 (TextRole::OptionPlace(1), 23),
                 (TextRole::AllowedValue(1, 0), 24),
                 (TextRole::AllowedValue(1, 1), 24),
+                (TextRole::Cost(0), 35),
+                (TextRole::Cost(1), 36),
                 (TextRole::End, 32),
             ]
         );

@@ -1,7 +1,7 @@
 //! From file to request and back.
 
 use super::file::{
-    ConfigFile, ExpressionSection, FinalSection, GoalSection, GoalStepSection, HardwareSection, InputSection,
+    ConfigFile, CostEntry, CostSection, ExpressionSection, FinalSection, GoalSection, GoalStepSection, HardwareSection, InputSection,
     ModelSection, OutputSection, RatedStep, Scalar, StepEntry, StepSection,
 };
 use super::{ConfigError, duration, places};
@@ -9,7 +9,7 @@ use crate::coverage::CoverageSection;
 use frontend::coverage::CoverageRequest;
 use frontend::diagnostics::visible;
 use frontend::{
-    DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Location, Request, Reset, StepFunction,
+    AddedCost, CostRequest, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Location, Request, Reset, StepFunction,
     Target,
 };
 use std::collections::BTreeMap;
@@ -109,6 +109,7 @@ pub fn from_file(file: &ConfigFile, folder: &Path, path: &Path) -> Result<Model,
         invariants: file.invariant.iter().map(|section| section.expr.clone()).collect(),
         goals: file.goal.iter().map(|section| goal_text(section, path)).collect::<Result<_, _>>()?,
         end: file.end.as_ref().map(|section| section.when.clone()),
+        cost: file.cost.as_ref().map(|section| cost(section, path)).transpose()?,
         unwind: model.unwind,
         assumes_unwound: model.assume_unwound,
         robustness: model.robustness,
@@ -172,8 +173,43 @@ pub fn to_file(request: &Request, period: Option<&str>) -> ConfigFile {
         invariant: expressions(&request.invariants),
         goal: request.goals.iter().map(goal_section).collect(),
         end: request.end.as_ref().map(|when| FinalSection { when: when.clone() }),
+        cost: request.cost.as_ref().map(cost_section),
         hardware: hardware_section(&request.hardware),
         coverage: CoverageSection::of(&request.coverage),
+    }
+}
+
+/// What one step costs at most, so that costs of chains stay numbers that can be counted.
+const MOST_COST: u64 = 1 << 32;
+
+fn cost(section: &CostSection, path: &Path) -> Result<CostRequest, ConfigError> {
+    let request = CostRequest {
+        // Units stand in lines of terminals and reports.
+        unit: section.unit.as_deref().map(visible).unwrap_or_default(),
+        step: section.step.unwrap_or(1),
+        add: section
+            .add
+            .iter()
+            .map(|CostEntry { when, cost }| AddedCost { when: when.clone(), cost: *cost })
+            .collect(),
+    };
+    match request.most() {
+        0 => Err(ConfigError::value(path, "cost", "no step costs anything; give `step` or `add` a cost")),
+        most if most > MOST_COST => Err(ConfigError::value(
+            path,
+            "cost",
+            format!("a step may cost {most}, and {MOST_COST} is the most; count in a greater unit"),
+        )),
+        _ => Ok(request),
+    }
+}
+
+fn cost_section(request: &CostRequest) -> CostSection {
+    let entry = |AddedCost { when, cost }: &AddedCost| CostEntry { when: when.clone(), cost: *cost };
+    CostSection {
+        unit: (!request.unit.is_empty()).then(|| request.unit.clone()),
+        step: Some(request.step),
+        add: request.add.iter().map(entry).collect(),
     }
 }
 
@@ -441,6 +477,10 @@ mod tests {
         step = [{ when = "a" }, { after = "b" }]
         [final]
         when = "window_DW.chart == 1"
+        [cost]
+        unit = "s"
+        step = 2
+        add = [{ when = "window_U.up", cost = 50 }, { when = "old(window_U.up)", cost = 0 }]
         [coverage]
         goals = ["mcdc", "decision"]
         decisions = "branch"
@@ -467,9 +507,24 @@ mod tests {
         assert_eq!(request.constants[0], ("window_P.T_pinch".into(), "40".into()));
         assert_eq!(request.constants[1], ("window_P.gain".into(), "(-1)".into()));
         assert_eq!(request.goals[1].steps.len(), 2);
+        let cost = request.cost.as_ref().unwrap();
+        assert_eq!((cost.unit.as_str(), cost.step, cost.most()), ("s", 2, 52));
+        assert_eq!(cost.add[0], AddedCost { when: "window_U.up".into(), cost: 50 });
         assert_eq!(model.period.unwrap().1, Duration::from_millis(5));
         assert!(request.coverage.branches_only && request.coverage.alone);
         assert_eq!(request.coverage.criteria.len(), 2);
+    }
+
+    #[test]
+    fn steps_cost_one_where_nothing_else_is_said() {
+        let step = |text: &str| {
+            let model = parse(&format!("[model]\nsources = ['a.c']\n{text}")).unwrap();
+            model.request.cost.map(|cost| cost.step)
+        };
+        assert_eq!(step(""), None);
+        assert_eq!(step("[cost]"), Some(1));
+        assert_eq!(step("[cost]\nunit = 's'\nadd = [{ when = 'x', cost = 4294967295 }]"), Some(1));
+        assert_eq!(step("[cost]\nstep = 0\nadd = [{ when = 'x', cost = 1 }]"), Some(0));
     }
 
     #[test]
@@ -500,6 +555,18 @@ mod tests {
             ("[model]\nsources = ['a.c']\n[input.x]\nrange = [3, 0]", "input.\"x\": `range` holds no value"),
             ("[model]\nsources = ['a.c']\n[input.x]\nvalues = []", "names no value"),
             ("[model]\nsources = ['a.c']\nstep = [{ fn = 'f', every = 2, phase = 2 }]", "`phase` below it"),
+            ("[model]\nsources = ['a.c']\n[cost]\nsteps = 1", "unknown field `steps`"),
+            ("[model]\nsources = ['a.c']\n[cost]\nstep = -1", "invalid value: integer `-1`, expected u32"),
+            ("[model]\nsources = ['a.c']\n[cost]\nstep = 1.5", "invalid type: floating point `1.5`"),
+            ("[model]\nsources = ['a.c']\n[cost]\nstep = 5000000000", "expected u32"),
+            ("[model]\nsources = ['a.c']\n[cost]\nstep = 0", "cost: no step costs anything"),
+            ("[model]\nsources = ['a.c']\n[cost]\nadd = [{ when = 'x' }]", "missing field `cost`"),
+            ("[model]\nsources = ['a.c']\n[cost]\nadd = [{ cost = 1 }]", "missing field `when`"),
+            ("[model]\nsources = ['a.c']\n[cost]\nadd = [{ after = 'x', cost = 1 }]", "unknown field `after`"),
+            (
+                "[model]\nsources = ['a.c']\n[cost]\nstep = 4294967295\nadd = [{ when = 'x', cost = 2 }]",
+                "cost: a step may cost 4294967297, and 4294967296 is the most",
+            ),
         ];
         for (text, expected) in table {
             let message = parse(text).unwrap_err();

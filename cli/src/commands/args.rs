@@ -341,8 +341,9 @@ pub(crate) struct ChainArguments {
     /// Do not run the chain on the compiled code
     #[arg(long)]
     pub(crate) no_replay: bool,
-    /// Of a timed system: which chains are shown in exact time, those of fewest steps and then of
-    /// least time, or those of least time and then of fewest steps
+    /// What is to be least: the steps, the cost that `[cost]` in chaincover.toml states of a model in
+    /// C, or of a timed system the time in which chains are shown (steps: fewest steps, then least
+    /// time; time: least time, then fewest steps)
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub(crate) minimise: super::timed::Minimise,
     /// Print an intermediate artefact instead of the summary

@@ -60,6 +60,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         replay: !arguments.no_replay,
         proofs: arguments.proofs,
         old_tests,
+        least_cost: arguments.minimise == super::timed::Minimise::Cost,
         ..Wanted::default()
     };
     let settings = arguments.model.settings_for(&options);

@@ -263,32 +263,35 @@ fn judged(report: &Report, json: Option<&Path>) -> Result<Exit, Failure> {
     })
 }
 
-/// What chains of timed systems have least of.
+/// What chains have least of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Minimise {
     /// Steps, then time.
     #[default]
     Steps,
-    /// Time, then steps.
+    /// Time, then steps: of timed systems.
     Time,
+    /// What the configuration says of costs: of models in C.
+    Cost,
 }
 
 impl From<Minimise> for timed::Minimise {
     fn from(minimise: Minimise) -> Self {
         match minimise {
-            Minimise::Steps => Self::Steps,
+            Minimise::Steps | Minimise::Cost => Self::Steps,
             Minimise::Time => Self::Time,
         }
     }
 }
 
-/// Refuses `--minimise time` where nothing would come of it.
+/// Refuses `--minimise` where nothing would come of it.
 pub(crate) fn check_minimise(arguments: &ChainArguments) -> Result<(), Failure> {
-    if arguments.minimise == Minimise::Steps {
+    // What is said of costs stands in the model.
+    if matches!(arguments.minimise, Minimise::Steps | Minimise::Cost) {
         return Ok(());
     }
     let message = if only(&arguments.model.model).is_none() {
-        "--minimise time is about timed systems (*.tio, *.xlia): a step of another model takes no time"
+        "--minimise time is about timed systems (*.tio, *.xlia): a step of another model takes no time; `--minimise cost` is about costs that `[cost]` in chaincover.toml states"
     } else if arguments.json.as_deref() == Some(Path::new("-")) || arguments.emit.is_some() {
         "--minimise time prints the quickest chains, the result as JSON has those of fewest steps: leave `--json -` and `--emit` away"
     } else {

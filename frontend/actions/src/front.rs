@@ -104,6 +104,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         observed: Vec::new(),
         size: Size::of(&lowered.system, &text),
         early_end: Vec::new(),
+        costs: Vec::new(),
         start_hazards: Vec::new(),
         system: std::mem::take(&mut lowered.system),
         source: Box::new(ActionSource { text, places, system, lowered: Plain::of(&lowered) }),

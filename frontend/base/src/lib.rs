@@ -19,8 +19,8 @@ mod translated;
 pub use front_end::FrontEnd;
 pub use kept::Kept;
 pub use request::{
-    DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Inversion, Judge,
-    NoJudge, Request, Reset, StepFunction, Target, TextEdit, TextRole,
+    AddedCost, CostRequest, DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption,
+    Inversion, Judge, NoJudge, Request, Reset, StepFunction, Target, TextEdit, TextRole,
 };
 pub use requirement::{Claim, Observed, ObservedPlace, Reading, Requirement, RequirementKind, Unobservable};
 pub use translated::{

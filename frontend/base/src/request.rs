@@ -44,6 +44,8 @@ pub struct Request {
     pub goals: Vec<GoalText>,
     /// Final as an expression.
     pub end: Option<String>,
+    /// What steps cost; `None`: nothing is said.
+    pub cost: Option<CostRequest>,
     /// Rounds of one loop (and depth of recursion) that are unrolled at most; `None`:
     /// [`DEFAULT_UNWIND`].
     pub unwind: Option<u32>,
@@ -173,6 +175,33 @@ pub struct TextEdit {
     pub text: String,
 }
 
+/// What steps cost: `[cost]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CostRequest {
+    /// What stands behind costs; empty: nothing.
+    pub unit: String,
+    /// What each step costs.
+    pub step: u32,
+    /// What steps cost in addition; several may apply to one step.
+    pub add: Vec<AddedCost>,
+}
+
+impl CostRequest {
+    /// What one step costs at most.
+    pub fn most(&self) -> u64 {
+        self.add.iter().map(|added| u64::from(added.cost)).fold(u64::from(self.step), u64::saturating_add)
+    }
+}
+
+/// What a step costs in addition where a condition holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddedCost {
+    /// The condition: an expression over the state before the step and its inputs.
+    pub when: String,
+    /// The cost.
+    pub cost: u32,
+}
+
 /// What specifications are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpecificationRequest {
@@ -219,6 +248,8 @@ pub enum TextRole {
     Expect(usize),
     /// [`Request::end`].
     End,
+    /// The condition of an entry of [`CostRequest::add`].
+    Cost(usize),
 }
 
 impl Request {
@@ -234,6 +265,7 @@ impl Request {
             (self.outputs.is_some(), "outputs of a configuration"),
             (!self.constants.is_empty() || !self.bind.is_empty(), "constants and bindings"),
             (self.end.is_some(), "conditions on the end of a chain"),
+            (self.cost.is_some(), "costs of steps"),
         ];
         parts.into_iter().find(|(is_there, _)| *is_there).map(|(_, what)| what)
     }
@@ -283,6 +315,8 @@ impl Request {
             found.extend(goal.expect.iter().map(|text| (TextRole::Expect(index), &**text)));
         }
         found.extend(self.end.iter().map(|text| (TextRole::End, &**text)));
+        let costs = self.cost.iter().flat_map(|cost| &cost.add).enumerate();
+        found.extend(costs.map(|(index, added)| (TextRole::Cost(index), &*added.when)));
         found
     }
 }

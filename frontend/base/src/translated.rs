@@ -48,6 +48,9 @@ pub struct Translated {
     pub requirements: Vec<Requirement>,
     /// The places of memory that [observed](Requirement::observed) requirements read.
     pub observed: Vec<ObservedPlace>,
+    /// For each entry of [`CostRequest::add`](crate::CostRequest::add) the truth over (state, input)
+    /// that a step costs it.
+    pub costs: Vec<TermId>,
     /// Undefined operations that initialisation runs into; they have no place in the system.
     pub start_hazards: Vec<StartHazard>,
     /// The way back to the source.

@@ -96,6 +96,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         early_end: Vec::new(),
         requirements: Vec::new(),
         observed: Vec::new(),
+        costs: Vec::new(),
         start_hazards: Vec::new(),
         source: Box::new(Btor2Source { path: path.clone(), lines: lines(&text), model }),
         system,

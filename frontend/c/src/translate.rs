@@ -90,7 +90,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
     };
     let resolved = resolve::resolved(request, &program, &entry, &assembled);
     let Assembled { system, signals, origins, size, blueprint, wording, .. } = assembled;
-    let Assembled { early_end, requirements, observed, start_hazards, .. } = assembled;
+    let Assembled { early_end, requirements, observed, costs, start_hazards, .. } = assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(entry.warnings.entries.iter().cloned().chain(diagnostics.entries));
     all.entries.extend(report::left_out(&program));
@@ -107,6 +107,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         early_end,
         requirements,
         observed,
+        costs,
         start_hazards,
         source: Box::new(source),
     })

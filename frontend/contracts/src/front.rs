@@ -103,6 +103,7 @@ fn translated(
         observed: Vec::new(),
         size: size(&interface, &lowered, &sources),
         early_end: Vec::new(),
+        costs: Vec::new(),
         start_hazards: Vec::new(),
         source: Box::new(ContractsSource::new((interface, contracts), lowered, lost, places, texts)),
         system,

@@ -100,6 +100,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         observed: Vec::new(),
         size: Size::of(&system, &text),
         early_end: Vec::new(),
+        costs: Vec::new(),
         start_hazards: Vec::new(),
         source: Box::new(TimedSource::new(path, (lowered, timed), &sources)),
         system,

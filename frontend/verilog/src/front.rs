@@ -421,6 +421,7 @@ impl Reading<'_> {
             early_end: Vec::new(),
             requirements,
             observed: Vec::new(),
+            costs: Vec::new(),
             start_hazards: Vec::new(),
             source: Box::new(VerilogSource {
                 places: named.iter().map(|named| named.place.clone()).collect(),

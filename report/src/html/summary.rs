@@ -1,5 +1,6 @@
 //! The result in a few numbers.
 
+use super::text::escaped;
 use crate::output::chain_file::{ChainFile, Expectation, Minimal, Status};
 use serde_json::Value as Json;
 
@@ -40,6 +41,17 @@ pub(super) fn section(file: &ChainFile) -> String {
     tiles += &tile(whole, format!("{} / {}", summary.covered, summary.goals), "goals covered");
     tiles += &tile("", summary.chains.to_string(), if summary.chains == 1 { "chain" } else { "chains" });
     tiles += &tile(minimal.0, summary.length.to_string(), &format!("steps, {}", minimal.1));
+    if let Some(cost) = &summary.cost {
+        let class = match cost.lower_bound {
+            None => "",
+            Some(bound) if bound >= cost.total => "good",
+            Some(_) => "fair",
+        };
+        let words = cost.words();
+        let (number, rest) = words.split_once(", ").map_or((words.as_str(), "cost"), |parts| parts);
+        let what = if rest == "cost" { rest.to_owned() } else { format!("cost, {rest}") };
+        tiles += &tile(class, escaped(number), &escaped(&what));
+    }
     let class = if violated > 0 { "bad" } else { "good" };
     tiles += &tile(class, violated.to_string(), "expectations violated");
     if unreachable > 0 {

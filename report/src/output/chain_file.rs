@@ -9,6 +9,7 @@ pub use super::verdict::{Applies, Counterexample, RequirementVerdict, Saw, Verdi
 use crate::coverage::Coverage;
 use crate::test_tree::TestNode;
 use config::file::ConfigFile;
+use frontend::diagnostics::visible;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
@@ -407,6 +408,9 @@ pub struct Chain {
     /// How long the chain takes, where the period is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+    /// What its steps cost together, where the configuration says what they cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u64>,
     /// Number of changes of inputs from one step to the next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_changes: Option<usize>,
@@ -485,6 +489,34 @@ pub enum Minimal {
     Unknown,
 }
 
+/// What chains cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cost {
+    /// All chains together.
+    pub total: u64,
+    /// What stands behind costs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unit: String,
+    /// No chains that are as few and cover the same goals cost less; absent where least cost was not
+    /// sought (`--minimise cost`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower_bound: Option<u64>,
+}
+
+impl Cost {
+    /// In words, for one line.
+    pub fn words(&self) -> String {
+        let unit = visible(&self.unit);
+        let with_unit = |cost: u64| if unit.is_empty() { cost.to_string() } else { format!("{cost} {unit}") };
+        let total = with_unit(self.total);
+        match self.lower_bound {
+            None => total,
+            Some(bound) if bound >= self.total => format!("{total}, proven least"),
+            Some(bound) => format!("{total}, at least {}", with_unit(bound)),
+        }
+    }
+}
+
 /// The result in numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -504,6 +536,9 @@ pub struct Summary {
     /// (`--reset-cost`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reset_cost: Option<u64>,
+    /// What the chains cost together, where the configuration says what steps cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
     /// Largest distance asked for.
     pub k: u32,
     /// Wall-clock time.

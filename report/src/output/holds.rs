@@ -117,6 +117,7 @@ mod tests {
             end_state: serde_json::Map::new(),
             holds: Vec::new(),
             seconds: None,
+            cost: None,
             input_changes: None,
             raw_input_changes: None,
             replayed: json!(true),

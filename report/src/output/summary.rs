@@ -28,6 +28,7 @@ fn violated(goal: &Goal, several: bool) -> String {
 /// The whole summary, as wide as the terminal where that is possible.
 pub fn text(file: &ChainFile) -> String {
     let mut text = headline(file);
+    text.extend(file.summary.cost.as_ref().map(|cost| format!("cost: {}\n", cost.words())));
     let whole = file;
     let file = &coverage::condensed(file);
     if !file.goals.is_empty() {

@@ -214,6 +214,17 @@ pub(crate) fn configured_invariants(
     Ok(found)
 }
 
+/// For each cost of the request that only some steps have, where they have it.
+pub(crate) fn configured_costs(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Vec<TermId>> {
+    let count = task.request.cost.as_ref().map_or(0, |cost| cost.add.len());
+    let mut found = Vec::new();
+    for index in 0..count {
+        let role = TextRole::Cost(index);
+        found.extend(truth(task, machine, role, Phase::Step { frame: 0 }, Before::History)?);
+    }
+    Ok(found)
+}
+
 /// Where chains end, if the request says it.
 pub(crate) fn configured_end(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Option<TermId>> {
     let end = truth(task, machine, TextRole::End, Phase::Step { frame: 0 }, Before::Nothing)?;

@@ -9,7 +9,7 @@ mod unreached;
 pub(crate) mod wording;
 
 pub(crate) use configured::{
-    configured_assumptions, configured_end, configured_goals, configured_invariants,
+    configured_assumptions, configured_costs, configured_end, configured_goals, configured_invariants,
 };
 pub(crate) use coverage::coverage_goals;
 pub(crate) use function::{condition_function, property_goal};

@@ -95,5 +95,6 @@ fn origin(request: &Request, role: TextRole) -> String {
         TextRole::After(index, _) => format!("{}, after", goal(index)),
         TextRole::Expect(index) => format!("{}, expect", goal(index)),
         TextRole::End => "final, when".to_owned(),
+        TextRole::Cost(_) => "cost, when".to_owned(),
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Asked {
     pub(crate) invariants: Vec<(TermId, String)>,
     /// Where chains end.
     pub(crate) end: Option<TermId>,
+    /// Where steps cost more, for each such cost of the request.
+    pub(crate) costs: Vec<TermId>,
     /// The conditions on every step as they were written.
     pub(crate) assumed: Vec<Written>,
     /// What the types of inputs tell of their values.
@@ -100,6 +102,7 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
         asked.meant.extend(by_type.map(|values| (input, values)));
         asked.limits.insert(input, condition);
     }
+    asked.costs = goals::configured_costs(task, machine)?;
     asked.invariants = goals::configured_invariants(task, machine)?;
     asked.end = goals::configured_end(task, machine)?;
     if let (None, Some(function)) = (asked.end, task.entry.end) {

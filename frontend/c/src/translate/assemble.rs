@@ -51,6 +51,8 @@ pub(crate) struct Assembled {
     pub(crate) requirements: Vec<Requirement>,
     /// The places that they read between steps.
     pub(crate) observed: Vec<ObservedPlace>,
+    /// Where steps cost more.
+    pub(crate) costs: Vec<TermId>,
     /// What initialisation runs into.
     pub(crate) start_hazards: Vec<StartHazard>,
     /// Lvalues that designate the inputs that are memory.
@@ -82,7 +84,8 @@ pub(crate) fn assemble(
 ) -> Outcome<Assembled> {
     let outputs = output_cells(task, machine, stepped, findings)?;
     let held: BTreeSet<usize> = machine.world.states.iter().map(|&(cell, _)| cell).collect();
-    let asked = ask(task, machine, stepped)?;
+    let mut asked = ask(task, machine, stepped)?;
+    let costs = std::mem::take(&mut asked.costs);
     let output_values: Vec<TermId> = outputs.iter().map(|&cell| value_behind(machine, cell)).collect();
     let mut origins = Origins::default();
     set_states(machine);
@@ -123,6 +126,7 @@ pub(crate) fn assemble(
         early_end,
         requirements,
         observed: observed_places(machine),
+        costs,
         start_hazards: start_hazards(initialised),
         inputs: places.0,
         outputs: places.1,
