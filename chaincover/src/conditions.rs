@@ -253,7 +253,9 @@ pub(crate) fn told(file: &ChainFile, root: &Path, loaded: &Model) -> String {
     if let Some(cost) = &config.cost {
         let unit = cost.unit.iter().map(|unit| format!(" {unit}")).collect::<String>();
         line("cost", format!("{}{unit} for each step", cost.step.unwrap_or(1)));
-        cost.add.iter().for_each(|added| line("cost", format!("{}{unit} more where {}", added.cost, added.when)));
+        cost.add
+            .iter()
+            .for_each(|added| line("cost", format!("{}{unit} more where {}", added.cost, added.when)));
     }
     text
 }

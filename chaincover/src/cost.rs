@@ -92,7 +92,9 @@ pub(crate) fn check(model: &Model, options: &Options) -> Result<(), Error> {
         return refuse("`--reset-cost` counts steps, which are not what is to be least: leave it away");
     }
     if model.coverage().is_some_and(|found| !found.pairs.is_empty()) {
-        return refuse("pairs of MC/DC are searched for with the fewest steps only: ask for another criterion");
+        return refuse(
+            "pairs of MC/DC are searched for with the fewest steps only: ask for another criterion",
+        );
     }
     Ok(())
 }
@@ -283,7 +285,8 @@ impl Search<'_> {
         let goals = self.goals.iter().map(|&goal| self.prices.system.goals[goal].clone());
         system.goals = goals.collect();
         let in_units = |cost: u64| u128::from(cost / self.divisor);
-        let most = self.prices.add.iter().fold(in_units(self.prices.step), |sum, &(_, cost)| sum + in_units(cost));
+        let most =
+            self.prices.add.iter().fold(in_units(self.prices.step), |sum, &(_, cost)| sum + in_units(cost));
         // The sum of a step is computed in a word in which it cannot wrap.
         let (width, wide) = (bits(u128::from(budget)), bits(u128::from(budget) + most));
         let spent = system.add_state("(cost)", Sort::word(width));
@@ -368,7 +371,10 @@ impl Search<'_> {
 
     /// Why no more budgets can be tried.
     fn stopped(&self) -> Option<StopReason> {
-        let is_late = self.options.deadline.is_some_and(|end| end.saturating_duration_since(Instant::now()) < LEAST_TIME);
+        let is_late = self
+            .options
+            .deadline
+            .is_some_and(|end| end.saturating_duration_since(Instant::now()) < LEAST_TIME);
         self.options.interruption().or(is_late.then_some(StopReason::Deadline))
     }
 }

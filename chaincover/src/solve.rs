@@ -1,16 +1,16 @@
 //! The whole job: chains, verdicts beside them, and what the compiled code says, as one result.
 
-use crate::error::{Error, ErrorKind};
 use crate::cost::LeastCost;
+use crate::error::{Error, ErrorKind};
 use crate::export::{ExportOptions, Exported, export};
 use crate::model::Model;
 use crate::old_tests::OldTests;
 use crate::requirements::{self, Answers};
 use crate::search::{check_natively, find_chains_from, report, to_json};
 use crate::settings::Settings;
-use crate::{cost, timed};
 use crate::vectors::vectors;
 use crate::verdicts::{Appended, Judged, Known, Verdicts, find_chains_with_violations, verdicts};
+use crate::{cost, timed};
 use ::replay::check::NativeCheck;
 use engine::knowledge::status::GoalStatus;
 use engine::options::Options;
@@ -134,7 +134,8 @@ pub fn solve(
     if wanted.least_cost {
         cost::check(model, options)?;
         if wanted.violations == Violations::Append {
-            let message = "--minimise cost: the chain is about the goals alone: leave `--violations append` away";
+            let message =
+                "--minimise cost: the chain is about the goals alone: leave `--violations append` away";
             return Err(Error::new(ErrorKind::Request, message));
         }
     }

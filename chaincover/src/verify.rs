@@ -381,7 +381,10 @@ fn check_costs(file: &ChainFile, model: &Model, runs: &[(Trace, Execution)], rep
             report.reject("the summary has a lower bound above its cost".to_owned());
         }
         Some(told) => {
-            report.hold(format!("the chains cost {}, by the evaluator", Cost { lower_bound: None, ..told.clone() }.words()));
+            report.hold(format!(
+                "the chains cost {}, by the evaluator",
+                Cost { lower_bound: None, ..told.clone() }.words()
+            ));
             if let Some(bound) = told.lower_bound {
                 report.leave_open(format!("no chains cost less than {bound}: costs have no evidence"));
             }

@@ -134,7 +134,8 @@ fn what_has_no_meaning_is_refused() {
     assert!(code == 2 && errors.contains("nothing is said of what steps cost"), "{code} {errors}");
     // Other languages have no such costs.
     std::fs::copy(&timed, plain.join("atm.tio")).expect("a copy");
-    std::fs::write(plain.join("timed.toml"), "[model]\nsources = ['atm.tio']\n[cost]\nstep = 2").expect("a file");
+    std::fs::write(plain.join("timed.toml"), "[model]\nsources = ['atm.tio']\n[cost]\nstep = 2")
+        .expect("a file");
     let (code, _, errors) = call(plain, &["chain", "timed.toml"]);
     assert!(code != 0 && errors.contains("costs of steps are about C code"), "{code} {errors}");
     for (cost, expected) in [

@@ -1,16 +1,16 @@
 //! From file to request and back.
 
 use super::file::{
-    ConfigFile, CostEntry, CostSection, ExpressionSection, FinalSection, GoalSection, GoalStepSection, HardwareSection, InputSection,
-    ModelSection, OutputSection, RatedStep, Scalar, StepEntry, StepSection,
+    ConfigFile, CostEntry, CostSection, ExpressionSection, FinalSection, GoalSection, GoalStepSection,
+    HardwareSection, InputSection, ModelSection, OutputSection, RatedStep, Scalar, StepEntry, StepSection,
 };
 use super::{ConfigError, duration, places};
 use crate::coverage::CoverageSection;
 use frontend::coverage::CoverageRequest;
 use frontend::diagnostics::visible;
 use frontend::{
-    AddedCost, CostRequest, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Location, Request, Reset, StepFunction,
-    Target,
+    AddedCost, CostRequest, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption, Location,
+    Request, Reset, StepFunction, Target,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -562,7 +562,10 @@ mod tests {
             ("[model]\nsources = ['a.c']\n[cost]\nstep = 0", "cost: no step costs anything"),
             ("[model]\nsources = ['a.c']\n[cost]\nadd = [{ when = 'x' }]", "missing field `cost`"),
             ("[model]\nsources = ['a.c']\n[cost]\nadd = [{ cost = 1 }]", "missing field `when`"),
-            ("[model]\nsources = ['a.c']\n[cost]\nadd = [{ after = 'x', cost = 1 }]", "unknown field `after`"),
+            (
+                "[model]\nsources = ['a.c']\n[cost]\nadd = [{ after = 'x', cost = 1 }]",
+                "unknown field `after`",
+            ),
             (
                 "[model]\nsources = ['a.c']\n[cost]\nstep = 4294967295\nadd = [{ when = 'x', cost = 2 }]",
                 "cost: a step may cost 4294967297, and 4294967296 is the most",

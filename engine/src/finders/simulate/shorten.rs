@@ -135,7 +135,7 @@ impl<'a, 'p> Shortening<'a, 'p> {
     /// Leaves out and shortens holds, the last ones first, until nothing more can be gained or the
     /// budget is spent.
     pub(crate) fn trim(&mut self, limit: &Limit<'_>) {
-        let most = self.player.cost + limit.budget;
+        let most = self.player.cost.saturating_add(limit.budget);
         loop {
             let before = self.length();
             let mut number = self.holds.len();
@@ -178,7 +178,7 @@ impl<'a, 'p> Shortening<'a, 'p> {
         limit: &Limit<'_>,
         mut shorter: impl FnMut(&mut Player<'_>, &Position) -> Option<Vec<Hold>>,
     ) {
-        let most = self.player.cost + limit.budget;
+        let most = self.player.cost.saturating_add(limit.budget);
         let mut number = self.holds.len();
         while number > 1 && self.player.cost <= most && limit.session.stopped().is_none() {
             number -= 1;
