@@ -111,6 +111,7 @@ impl From<EngineError> for Error {
             | EngineError::SimulationAnswersNothing
             | EngineError::Unsuited(_) => ErrorKind::Request,
             EngineError::Encode(_) => ErrorKind::Source,
+            EngineError::Stopped => ErrorKind::Stopped(Reason::Deadline),
         };
         Self::new(kind, error.to_string())
     }

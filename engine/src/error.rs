@@ -33,6 +33,9 @@ pub enum EngineError {
         "simulation answers no questions about distances: `--engine simulate` goes with `--strategy exact`"
     )]
     SimulationAnswersNothing,
+    /// A limit was reached in the middle of a computation that has no result of its own.
+    #[error("the time is up")]
+    Stopped,
     /// Two parts of this tool disagree: a defect of the tool.
     #[error("self-check failed: {0}")]
     SelfCheck(String),

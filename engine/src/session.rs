@@ -130,7 +130,9 @@ pub enum Stop {
 impl<E: Into<EngineError>> From<E> for Stop {
     fn from(error: E) -> Self {
         match error.into() {
-            EngineError::Encode(EncodeError::Stopped) => Self::Limit(StopReason::Deadline),
+            EngineError::Stopped | EngineError::Encode(EncodeError::Stopped) => {
+                Self::Limit(StopReason::Deadline)
+            }
             EngineError::Encode(EncodeError::TooLarge(_)) => Self::Limit(StopReason::Effort),
             error => Self::Failed(error),
         }
@@ -143,6 +145,10 @@ const MOST_GATES: usize = 50_000_000;
 /// Conflicts that the first part of a query may cost where the effort is limited; doubled from part
 /// to part.
 const FIRST_SLICE: u64 = 500;
+/// Instructions that the evaluator is sure to run in a second.
+const EVALUATED_PER_SECOND: u64 = 20_000_000;
+/// How often an execution must be able to run within the time limit.
+const REPLAYS: u64 = 32;
 /// Clauses whose propagation is counted as one conflict.
 const CLAUSES_PER_CONFLICT: u64 = 2_000;
 
@@ -301,9 +307,24 @@ impl<'a> Session<'a> {
 
     /// Bounds of a circuit: so many gates, and the time limit of the run.
     pub(crate) fn bounds(&self, gates: usize) -> Bounds {
+        let limit = self.limit();
+        Bounds { gates: Some(gates), is_over: Some(Arc::new(move || limit.is_spent())) }
+    }
+
+    /// The limits of the whole run, for work that has no session.
+    pub(crate) fn limit(&self) -> Budget {
         let (deadline, stop) = (self.options.deadline, Some(Arc::clone(&self.options.stop)));
-        let budget = Budget { deadline, stop, conflicts: None };
-        Bounds { gates: Some(gates), is_over: Some(Arc::new(move || budget.is_spent())) }
+        Budget { deadline, stop, conflicts: None }
+    }
+
+    /// Steps of an execution that the evaluator can run some dozens of times before the time is up,
+    /// where the evaluation of a step takes so many instructions: a longer one would not be judged,
+    /// shortened and described in time. No limit, where there is none of time.
+    pub(crate) fn longest_execution(&self, instructions: u64) -> u64 {
+        let Some(deadline) = self.options.deadline else { return u64::MAX };
+        // Powers of two, so that runs with the same limit mostly agree.
+        let seconds = deadline.saturating_duration_since(self.began).as_secs().next_power_of_two();
+        seconds * EVALUATED_PER_SECOND / (REPLAYS * instructions.max(1))
     }
 
     /// Whether a limit of the whole run is reached.

@@ -106,6 +106,9 @@ pub enum TraceError {
         /// Position in `assumptions`.
         assumption: usize,
     },
+    /// The caller of [`replay_while`] did not want it any longer.
+    #[error("the execution was not run to its end")]
+    Stopped,
 }
 
 /// Which values of a trace are wrong.
@@ -149,12 +152,33 @@ pub fn replay_with(
     system: &Validated,
     trace: &Trace,
 ) -> Result<Execution, TraceError> {
+    replay_while(simulator, system, trace, || true)
+}
+
+/// Steps after which a caller is asked whether the rest is wanted.
+const STEPS_BETWEEN_QUESTIONS: usize = 1 << 10;
+
+/// As [`replay_with`], as long as it is wanted: a long trace takes seconds.
+///
+/// # Errors
+/// As for [`replay`], and [`TraceError::Stopped`].
+pub fn replay_while(
+    simulator: &mut Simulator,
+    system: &Validated,
+    trace: &Trace,
+    is_wanted: impl Fn() -> bool,
+) -> Result<Execution, TraceError> {
+    let is_unwanted =
+        |step: usize| step % STEPS_BETWEEN_QUESTIONS == STEPS_BETWEEN_QUESTIONS - 1 && !is_wanted();
     let mut state = start(simulator, system, &trace.start)?;
     let mut states = Vec::with_capacity(trace.inputs.len() + 1);
     let mut outputs = Vec::with_capacity(trace.inputs.len());
     let mut hazards = Vec::new();
     let input_symbols: Vec<SymbolId> = system.inputs.values().map(|input| input.symbol).collect();
     for (step, inputs) in trace.inputs.iter().enumerate() {
+        if is_unwanted(step) {
+            return Err(TraceError::Stopped);
+        }
         check_values(system, Place::Inputs { step }, &input_symbols, inputs)?;
         let result = simulator.step(&state, inputs);
         if let Some(assumption) = result.violated {
@@ -166,7 +190,16 @@ pub fn replay_with(
     }
     let may_end = simulator.may_end(&state);
     states.push(state);
-    let occurrences = occurrences(simulator, system, &states, &trace.inputs);
+    let mut occurrences: IdVec<GoalId, Vec<Occurrence>> = system.goals.ids().map(|_| Vec::new()).collect();
+    for step in 0..trace.inputs.len() {
+        if is_unwanted(step) {
+            return Err(TraceError::Stopped);
+        }
+        for sighting in simulator.goals(&states[step..], &trace.inputs[step..]) {
+            let occurrence = Occurrence { step, expectation: sighting.expectation };
+            occurrences[sighting.goal].push(occurrence);
+        }
+    }
     Ok(Execution { states, outputs, occurrences, hazards, may_end })
 }
 
@@ -206,22 +239,6 @@ fn check_values(
         }
     }
     Ok(())
-}
-
-fn occurrences(
-    simulator: &mut Simulator,
-    system: &Validated,
-    states: &[Vec<Value>],
-    inputs: &[Vec<Value>],
-) -> IdVec<GoalId, Vec<Occurrence>> {
-    let mut occurrences: IdVec<GoalId, Vec<Occurrence>> = system.goals.ids().map(|_| Vec::new()).collect();
-    for step in 0..inputs.len() {
-        for sighting in simulator.goals(&states[step..], &inputs[step..]) {
-            let occurrence = Occurrence { step, expectation: sighting.expectation };
-            occurrences[sighting.goal].push(occurrence);
-        }
-    }
-    occurrences
 }
 
 #[cfg(test)]

@@ -71,7 +71,12 @@ struct Generator<'r> {
     /// and what it may point to.
     ring: Option<(String, String, Vec<String>)>,
     loops: usize,
+    /// How many indexes stand around what is generated now.
+    indexes: usize,
 }
+
+/// Most indexes within indexes: where every variable is an array, they would never end.
+const MOST_INDEXES: usize = 12;
 
 /// A random program; all its names begin with `prefix`.
 pub(crate) fn generate(random: &mut Random, prefix: &str, options: Options) -> Program {
@@ -91,6 +96,7 @@ pub(crate) fn generate(random: &mut Random, prefix: &str, options: Options) -> P
         union: None,
         ring: None,
         loops: 0,
+        indexes: 0,
     };
     generator.declare();
     let mut functions = Vec::new();
@@ -695,10 +701,13 @@ impl Generator<'_> {
         let pieces = self.variables[index].pieces.clone();
         let pieces = pieces.into_iter().map(|(text, count)| {
             let index = count.map(|count| {
-                let index = if self.random.chance(40) {
+                let index = if self.random.chance(40) || self.indexes >= MOST_INDEXES {
                     Expr::Text(self.random.below(count).to_string())
                 } else {
-                    self.expr(1, false)
+                    self.indexes += 1;
+                    let index = self.expr(1, false);
+                    self.indexes -= 1;
+                    index
                 };
                 (Box::new(index), count)
             });

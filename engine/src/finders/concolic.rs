@@ -15,7 +15,7 @@ use crate::finders::alternating_variable::Aim;
 use crate::finders::narrowed::Narrowed;
 use crate::finders::simulation::{INITIAL_STATES, unless_stopped};
 use crate::knowledge::chains::{
-    CheckedChain, covered, covered_after, cut, first_occurrence, longest_run, missed,
+    CheckedChain, covered, covered_after, cut, cut_run, first_occurrence, longest_run, missed,
 };
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
@@ -189,10 +189,20 @@ fn aimed(
     Ok(probe.chains)
 }
 
-/// Different inputs of the last steps of an execution, the latest first.
-fn last_rows(trace: &Trace) -> Vec<Vec<Value>> {
+/// A state to go on from, which is known to be reachable: chains may have so many steps that they
+/// are not copied for each.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beginning {
+    /// An initial state, by its position.
+    Initial(usize),
+    /// The state behind so many steps of a chain, by its position.
+    Within { chain: usize, steps: usize },
+}
+
+/// Different inputs of the last of these steps, the latest first.
+fn last_rows(inputs: &[Vec<Value>]) -> Vec<Vec<Value>> {
     let mut rows: Vec<Vec<Value>> = Vec::new();
-    for row in trace.inputs.iter().rev().take(ROWS_LOOKED_AT) {
+    for row in inputs.iter().rev().take(ROWS_LOOKED_AT) {
         if rows.len() < ROWS_AIMED_FROM && !rows.contains(row) {
             rows.push(row.clone());
         }
@@ -232,10 +242,8 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         let mut tried: FxHashSet<(usize, Vec<Value>)> = FxHashSet::default();
         while !aims.is_empty() && effort > 0 {
             let mut is_new = false;
-            for trace in self.beginnings().into_iter().take(AIMED_FROM) {
-                let reached = longest_run(task, &trace)?;
-                let state = reached.run.states.last().expect("an execution should have a first state");
-                let rows = last_rows(&reached.trace);
+            for beginning in self.beginnings().into_iter().take(AIMED_FROM) {
+                let (state, rows) = (self.state(beginning).to_vec(), last_rows(self.inputs(beginning)));
                 for (goal, aim) in &mut aims {
                     self.session.check_limits()?;
                     if !tried.insert((*goal, state.clone())) {
@@ -245,12 +253,10 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                     // others theirs.
                     let share = effort.div_ceil(ATTEMPTS_TO_AIM);
                     let mut left = share;
-                    let found = aim.hit(state, &rows, &mut left);
+                    let found = aim.hit(&state, &rows, &mut left);
                     effort -= share - left;
                     if let Some(row) = found {
-                        let mut longer = reached.trace.clone();
-                        longer.inputs.push(row);
-                        if self.close(&longer, goals)? {
+                        if self.close(beginning, &[row], goals)? {
                             is_new = true;
                             break;
                         }
@@ -272,12 +278,13 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     /// Looks so many steps ahead until no state shows anything new.
     fn run(&mut self, ahead: u32, most_states: usize, goals: &[usize]) -> Result<(), Stop> {
         self.ahead = ahead;
-        let mut asked: Vec<Trace> = Vec::new();
+        let mut asked: Vec<Beginning> = Vec::new();
         while !self.open(goals).is_empty() {
-            let fresh = self.beginnings().into_iter().find(|trace| !asked.contains(trace));
-            let Some(trace) = fresh.filter(|_| asked.len() < most_states) else { break };
-            asked.push(trace.clone());
-            if self.go_on(trace, goals)? {
+            let fresh = self.beginnings().into_iter().find(|beginning| !asked.contains(beginning));
+            let Some(beginning) = fresh.filter(|_| asked.len() < most_states) else { break };
+            asked.push(beginning);
+            if self.go_on(beginning, goals)? {
+                // The positions of chains are other ones now.
                 asked.clear();
             }
         }
@@ -289,54 +296,78 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         missed(self.task, &self.chains, goals)
     }
 
-    /// Ways to states from which goals are asked for: to the ends of chains, to initial states, and
-    /// to where chains cover something, late ones first.
-    fn beginnings(&self) -> Vec<Trace> {
-        let whole = self.chains.iter().rev().map(|chain| chain.trace.clone());
-        let start = |initial: &InitialState| Trace {
-            start: Start::Initial(initial.inputs.clone()),
-            inputs: Vec::new(),
-        };
-        let nothing = self.initial.iter().take(2).map(start);
-        let mut parts: Vec<Trace> = whole.chain(nothing).collect();
-        for chain in self.chains.iter().rev() {
-            let steps = covered_after(self.task, chain).into_iter().rev();
-            parts.extend(steps.map(|steps| chain.prefix(steps)));
+    /// States from which goals are asked for: the ends of chains, initial states, and where chains
+    /// cover something, late ones first.
+    fn beginnings(&self) -> Vec<Beginning> {
+        let numbered = || self.chains.iter().enumerate().rev();
+        let whole =
+            numbered().map(|(chain, whole)| Beginning::Within { chain, steps: whole.trace.inputs.len() });
+        let mut beginnings: Vec<Beginning> =
+            whole.chain((0..self.initial.len().min(2)).map(Beginning::Initial)).collect();
+        for (chain, covering) in numbered() {
+            let steps = covered_after(self.task, covering).into_iter().rev();
+            beginnings.extend(steps.map(|steps| Beginning::Within { chain, steps }));
         }
-        parts
+        beginnings
     }
 
-    /// Goes on from the end of a way from one open goal to the next. Whether a chain came of it
-    /// that covers more.
-    fn go_on(&mut self, mut trace: Trace, goals: &[usize]) -> Result<bool, Stop> {
-        let known = trace.inputs.len();
+    fn state(&self, beginning: Beginning) -> &[Value] {
+        match beginning {
+            Beginning::Initial(number) => &self.initial[number].state,
+            Beginning::Within { chain, steps } => self.chains[chain].state(steps),
+        }
+    }
+
+    /// The inputs that lead to a beginning.
+    fn inputs(&self, beginning: Beginning) -> &[Vec<Value>] {
+        match beginning {
+            Beginning::Initial(_) => &[],
+            Beginning::Within { chain, steps } => &self.chains[chain].trace.inputs[..steps],
+        }
+    }
+
+    /// The execution that goes on from a beginning under these inputs.
+    fn whole(&self, beginning: Beginning, further: &[Vec<Value>]) -> Trace {
+        let start = match beginning {
+            Beginning::Initial(number) => Start::Initial(self.initial[number].inputs.clone()),
+            Beginning::Within { chain, .. } => self.chains[chain].trace.start.clone(),
+        };
+        Trace { start, inputs: [self.inputs(beginning), further].concat() }
+    }
+
+    /// Goes on from a beginning from one open goal to the next. Whether a chain came of it that
+    /// covers more.
+    fn go_on(&mut self, beginning: Beginning, goals: &[usize]) -> Result<bool, Stop> {
         let mut open = self.open(goals);
+        let (mut state, mut further) = (self.state(beginning).to_vec(), Vec::new());
         let mut ended = Ok(());
         while !open.is_empty() {
-            match self.leg(&trace, &mut open) {
-                Ok(Some(longer)) => trace = longer,
+            match self.leg(&state, &mut open) {
+                Ok(Some(leg)) => {
+                    let CheckedChain { trace, run } = longest_run(self.task, &leg)?;
+                    open.retain(|&goal| run.occurrences[self.task.goal(goal)].is_empty());
+                    state.clone_from(run.states.last().expect("an execution should have a first state"));
+                    further.extend(trace.inputs);
+                }
                 Ok(None) => break,
                 Err(halt) => {
                     ended = Err(halt);
                     break;
                 }
             }
-            let reached = longest_run(self.task, &trace)?;
-            open.retain(|&goal| !reached.covers(self.task.goal(goal)));
         }
-        let is_longer = trace.inputs.len() > known && self.close(&trace, goals)?;
+        let is_longer = !further.is_empty() && self.close(beginning, &further, goals)?;
         ended.map(|()| is_longer)
     }
 
-    /// The way, prolonged to the end of the first occurrence of one of these goals, which it does
-    /// not cover; `None`: none was found. Goals that occur only where the C library gives other
-    /// results than it does are taken out.
-    fn leg(&mut self, trace: &Trace, open: &mut Vec<usize>) -> Result<Option<Trace>, Stop> {
+    /// An execution from a state to the end of the first occurrence of one of these goals; `None`:
+    /// none was found. Goals that occur only where the C library gives other results than it does
+    /// are taken out.
+    fn leg(&mut self, state: &[Value], open: &mut Vec<usize>) -> Result<Option<Trace>, Stop> {
         let task = self.task;
-        let known = longest_run(task, trace)?;
         let mut attempts = 0;
         while !open.is_empty() {
-            let Some(taken) = self.soon(&known, open)? else { return Ok(None) };
+            let Some(taken) = self.soon(state, open)? else { return Ok(None) };
             let mut real = complete(task.system, taken.clone());
             let reached = longest_run(task, &real)?;
             let done = |&goal: &usize| {
@@ -370,20 +401,14 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         Ok(narrowed.learn(self.task, traces)?)
     }
 
-    /// The execution, prolonged so that one of these events begins within the steps that are looked
-    /// ahead: the next one, or where the solver does not find that soon, any.
-    fn soon(&self, reached: &CheckedChain, events: &[usize]) -> Result<Option<Trace>, Stop> {
-        let state = reached.run.states.last().expect("an execution should have a first state");
+    /// An execution from a state in which one of these events begins within the steps that are
+    /// looked ahead: the next one, or where the solver does not find that soon, any.
+    fn soon(&self, state: &[Value], events: &[usize]) -> Result<Option<Trace>, Stop> {
         let narrowed = self.narrowed.as_ref().map(|narrowed| narrowed.task(self.task));
-        let found = match narrowed.map(|narrowed| self.ahead_of(&narrowed, state, events)).transpose()? {
-            Some(Some(leg)) => Some(leg),
-            _ => self.ahead_of(self.task, state, events)?,
-        };
-        Ok(found.map(|leg| {
-            let mut longer = reached.trace.clone();
-            longer.inputs.extend(leg.inputs);
-            longer
-        }))
+        match narrowed.map(|narrowed| self.ahead_of(&narrowed, state, events)).transpose()? {
+            Some(Some(leg)) => Ok(Some(leg)),
+            _ => self.ahead_of(self.task, state, events),
+        }
     }
 
     /// An execution from a state to one of these events, within the steps that are looked ahead.
@@ -478,25 +503,28 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         Ok(one)
     }
 
-    /// Makes a chain of a way, up to Final; a known chain that it goes on from is replaced.
-    fn close(&mut self, trace: &Trace, goals: &[usize]) -> Result<bool, Stop> {
+    /// Makes a chain of what goes on from a beginning under these inputs, up to Final; a known
+    /// chain that it goes on from is replaced. Whether it covers more.
+    fn close(&mut self, beginning: Beginning, further: &[Vec<Value>], goals: &[usize]) -> Result<bool, Stop> {
         let task = self.task;
         let open = self.open(goals);
-        let reached = longest_run(task, trace)?;
+        let reached = longest_run(task, &self.whole(beginning, further))?;
         let covered = covered(task, [&reached], goals.iter().copied());
         if !open.iter().any(|goal| covered.contains(goal)) {
             return Ok(false);
         }
-        let chain = match cut(task, trace, &covered)? {
+        let (mut trace, end) = (reached.trace.clone(), reached.run.states.last().cloned());
+        let chain = match cut_run(task, reached, &covered)? {
             Some(chain) => chain,
-            None => match self.soon(&reached, &[0])? {
-                Some(taken) => {
-                    let trace = complete(task.system, taken.clone());
-                    let Some(chain) = cut(task, &trace, &covered)? else { return Ok(false) };
-                    chain
-                }
-                None => return Ok(false),
-            },
+            None => {
+                let end = end.expect("an execution should have a first state");
+                let Some(way) = self.soon(&end, &[0])? else { return Ok(false) };
+                trace.inputs.extend(way.inputs);
+                let Some(chain) = cut(task, &complete(task.system, trace), &covered)? else {
+                    return Ok(false);
+                };
+                chain
+            }
         };
         let covers = |chain: &CheckedChain, goal: usize| chain.covers(task.goal(goal));
         let is_replaced =

@@ -39,7 +39,7 @@ impl Narrowed {
 
     /// The task over this system, with the same goals.
     pub(crate) fn task(&self, of: &Task<'_>) -> Task<'_> {
-        Task::new(&self.system, &of.goals(), of.invariants().clone())
+        of.over(&self.system)
     }
 
     /// Asks the library at the points of these executions of the task. Whether any is new.

@@ -28,6 +28,10 @@ impl CheckedChain {
     pub(crate) fn covers(&self, goal: GoalId) -> bool {
         first_occurrence(&self.run, goal).is_some()
     }
+    /// The state after so many steps.
+    pub(crate) fn state(&self, steps: usize) -> &[Value] {
+        &self.run.states[steps]
+    }
     /// The trace of the first steps.
     pub(crate) fn prefix(&self, steps: usize) -> Trace {
         Trace { start: self.trace.start.clone(), inputs: self.trace.inputs[..steps].to_vec() }
@@ -100,8 +104,16 @@ fn longest_run_of(task: &Task<'_>, mut trace: Trace) -> Result<CheckedChain, Eng
         match task.replay(&trace) {
             Ok(run) => return Ok(CheckedChain { trace, run }),
             Err(TraceError::Assumption { step, .. }) => trace.inputs.truncate(step),
-            Err(why) => return Err(EngineError::SelfCheck(why.to_string())),
+            Err(why) => return Err(refusal(&why)),
         }
+    }
+}
+
+/// What it means that a trace that should be an execution was not run.
+pub(crate) fn refusal(why: &TraceError) -> EngineError {
+    match why {
+        TraceError::Stopped => EngineError::Stopped,
+        why => EngineError::SelfCheck(why.to_string()),
     }
 }
 
@@ -116,7 +128,7 @@ pub(crate) fn cut(
 }
 
 /// What [`cut`] makes of an execution.
-fn cut_run(
+pub(crate) fn cut_run(
     task: &Task<'_>,
     whole: CheckedChain,
     vertices: &[usize],

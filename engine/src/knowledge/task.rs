@@ -16,6 +16,7 @@ use model::term::TermId;
 use model::trace::{self, Execution, Start, Trace, TraceError};
 use model::validate::Validated;
 use model::value::Value;
+use solver::sat::Budget;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
@@ -50,6 +51,8 @@ pub struct Task<'s> {
     projected: Projected,
     targets: Vec<Target>,
     simulator: Mutex<Simulator>,
+    /// Until when executions are run; see [`Task::until`].
+    limit: Budget,
 }
 
 impl<'s> Task<'s> {
@@ -68,7 +71,17 @@ impl<'s> Task<'s> {
             projected: Projected::default(),
             targets: goals.iter().map(target).collect(),
             simulator: Mutex::new(Simulator::new(system)),
+            limit: Budget::default(),
         }
+    }
+    /// The task, in which no execution is run for longer than this limit allows: one of a million
+    /// steps takes half a minute.
+    pub(crate) fn until(self, limit: Budget) -> Self {
+        Self { limit, ..self }
+    }
+    /// The same goals in another system, with the same invariants and limit.
+    pub(crate) fn over<'o>(&self, system: &'o Validated) -> Task<'o> {
+        Task::new(system, &self.goals(), self.invariants().clone()).until(self.limit.clone())
     }
 
     /// Calls of the C library, in the order of execution.
@@ -142,9 +155,9 @@ impl<'s> Task<'s> {
     fn simulator(&self) -> MutexGuard<'_, Simulator> {
         self.simulator.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    /// Runs a trace with the evaluator.
+    /// Runs a trace with the evaluator, as long as the limit allows.
     pub(crate) fn replay(&self, trace: &Trace) -> Result<Execution, TraceError> {
-        trace::replay_with(&mut self.simulator(), self.system, trace)
+        trace::replay_while(&mut self.simulator(), self.system, trace, || !self.limit.is_spent())
     }
     /// The first states of an execution, so many at most.
     pub(crate) fn states_of(&self, trace: &Trace, most: usize) -> Vec<Vec<Value>> {

@@ -4,8 +4,7 @@
 //! other: the chain is a good one where the order was good, and a start for
 //! [`improve`](super::improve).
 
-use crate::error::EngineError;
-use crate::knowledge::chains::{CheckedChain, covering};
+use crate::knowledge::chains::{CheckedChain, covering, refusal};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
 use crate::provers::abstraction::{End, Guided, Subproblem, Wanted};
@@ -96,7 +95,7 @@ impl<'c, 's, 'g> Walker<'c, 's, 'g> {
         let Some(inputs) = self.walk(wanted, End::Anywhere, self.stops.len() - 1)? else { return Ok(false) };
         let state = self.stops[self.stops.len() - 1].0.clone();
         let leg = Trace { start: Start::State(state), inputs };
-        let run = self.task.replay(&leg).map_err(|why| EngineError::SelfCheck(why.to_string()))?;
+        let run = self.task.replay(&leg).map_err(|why| refusal(&why))?;
         for vertex in self.task.vertices() {
             self.covered[vertex] |= !run.occurrences[self.task.goal(vertex)].is_empty();
         }

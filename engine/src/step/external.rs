@@ -12,9 +12,6 @@ use rustc_hash::FxHashMap;
 
 /// The trace with every result of a call set to what the host's library says for the arguments it
 /// has then.
-///
-/// # Panics
-/// If the trace does not start in an initial state.
 pub fn complete(system: &Validated, mut trace: Trace) -> Trace {
     if system.external_calls.is_empty() {
         return trace;

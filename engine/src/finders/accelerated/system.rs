@@ -89,7 +89,7 @@ impl Accelerated {
 
     /// The task over this system, with the same goals.
     pub(super) fn task(&self, of: &Task<'_>) -> Task<'_> {
-        Task::new(&self.system, &of.goals(), of.invariants().clone())
+        of.over(&self.system)
     }
 
     /// An execution of the real system as one of this system, without leaps.

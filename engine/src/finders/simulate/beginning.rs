@@ -8,32 +8,47 @@ use crate::step::external::complete;
 use crate::step::initial::InitialState;
 use model::trace::{Start, Trace};
 use model::value::Value;
+use std::rc::Rc;
 
 /// A state, and the way to it.
 pub(super) struct Beginning {
-    way: Trace,
+    way: Way,
     pub(super) state: Vec<u64>,
+}
+
+enum Way {
+    /// None: the state under these initial inputs.
+    None(Vec<Value>),
+    /// So many steps of a chain, which may be too long to be copied for each.
+    Steps(Rc<CheckedChain>, usize),
 }
 
 impl Beginning {
     /// An initial state.
     pub(super) fn initial(initial: &InitialState) -> Self {
-        let way = Trace { start: Start::Initial(initial.inputs.clone()), inputs: Vec::new() };
-        Self { way, state: bits(&initial.state) }
+        Self { way: Way::None(initial.inputs.clone()), state: bits(&initial.state) }
     }
 
     /// The state of a chain after so many steps.
-    fn at(chain: &CheckedChain, steps: usize) -> Self {
-        Self { way: chain.prefix(steps), state: bits(&chain.run.states[steps]) }
+    fn at(chain: &Rc<CheckedChain>, steps: usize) -> Self {
+        Self { way: Way::Steps(Rc::clone(chain), steps), state: bits(chain.state(steps)) }
+    }
+
+    /// Number of steps that lead to it.
+    pub(super) fn steps(&self) -> u64 {
+        match &self.way {
+            Way::None(_) => 0,
+            Way::Steps(_, steps) => *steps as u64,
+        }
     }
 
     /// The last state of a chain.
-    pub(super) fn end_of(chain: &CheckedChain) -> Self {
+    pub(super) fn end_of(chain: &Rc<CheckedChain>) -> Self {
         Self::at(chain, chain.trace.inputs.len())
     }
 
     /// The states in which a chain has just covered something for the first time, in their order.
-    pub(super) fn within(task: &Task<'_>, chain: &CheckedChain) -> impl DoubleEndedIterator<Item = Self> {
+    pub(super) fn within(task: &Task<'_>, chain: &Rc<CheckedChain>) -> impl DoubleEndedIterator<Item = Self> {
         covered_after(task, chain).into_iter().map(|steps| Self::at(chain, steps))
     }
 
@@ -46,7 +61,10 @@ impl Beginning {
         inputs: Vec<Vec<Value>>,
         goals: &[usize],
     ) -> Result<Option<CheckedChain>, EngineError> {
-        let mut trace = self.way.clone();
+        let mut trace = match &self.way {
+            Way::None(initial) => Trace { start: Start::Initial(initial.clone()), inputs: Vec::new() },
+            Way::Steps(chain, steps) => chain.prefix(*steps),
+        };
         trace.inputs.extend(inputs);
         covering(task, complete(task.system, trace), goals)
     }

@@ -2,7 +2,7 @@
 
 use super::beginning::Beginning;
 use super::guards::Guards;
-use super::search::{Budget, Search};
+use super::search::{Budget, Search, Way};
 use super::shorten::cut_loops;
 use crate::finders::concatenate::holds::held_between;
 use crate::knowledge::chains::{CheckedChain, covered, cut, missed};
@@ -12,6 +12,7 @@ use crate::session::{Session, Stop};
 use crate::step::code::Program;
 use crate::step::initial::InitialState;
 use std::cell::Cell;
+use std::rc::Rc;
 
 /// The part of the budget, 1 in so many, for one more chain: what the first chain does not cover is
 /// mostly not to be found.
@@ -43,7 +44,8 @@ pub(crate) fn chains(
     }
     let mut beginnings: Vec<Beginning> = initial.iter().map(Beginning::initial).collect();
     // What was hard to reach is gone on from.
-    beginnings.extend(known.iter().flat_map(|chain| Beginning::within(task, chain)));
+    let shared: Vec<Rc<CheckedChain>> = known.iter().cloned().map(Rc::new).collect();
+    beginnings.extend(shared.iter().flat_map(|chain| Beginning::within(task, chain)));
     let mut open = missed(task, &known, goals);
     let mut chains = known;
     let spent = Cell::new(0);
@@ -104,7 +106,7 @@ impl Hunt<'_, '_> {
         budget: Budget,
     ) -> Result<Option<CheckedChain>, Stop> {
         let covered = covered(self.task, [chain], self.task.vertices());
-        self.chain(&[Beginning::end_of(chain)], open, &covered, budget)
+        self.chain(&[Beginning::end_of(&Rc::new(chain.clone()))], open, &covered, budget)
     }
 
     /// One chain that covers what two chains cover; `None`: simulation does not find one.
@@ -154,7 +156,9 @@ impl Hunt<'_, '_> {
         let mut search = Search::new((task.system, guards), program, &states, open, seed);
         search.run(budget, session);
         spent.set(spent.get() + search.spent());
-        let Some(way) = search.found() else { return Ok(None) };
+        let longest = session.longest_execution(program.cost);
+        let is_judged = |way: &Way| beginnings[way.start].steps().saturating_add(way.length) <= longest;
+        let Some(way) = search.found().filter(is_judged) else { return Ok(None) };
         let start = way.start;
         let way = search.shorten(way, &states[start], budget.idle / SHORTENING, session);
         let goals: Vec<usize> = others.iter().chain(open).copied().collect();

@@ -82,8 +82,7 @@ impl Finder for EventSearch<'_> {
         }
         let seed = session.options.seed.wrapping_add(self.turns);
         self.turns += 1;
-        let mut search =
-            Decisions::new((task, &program), chains, (&known.possible_goals(), seed), session);
+        let mut search = Decisions::new((task, &program), chains, (&known.possible_goals(), seed), session);
         let is_over = session.stage("decide", || search.run(work, session));
         search.offer(chains, &known.open_goals(), found, session)?;
         Ok(if is_over { Turn::Idle } else { Turn::Open })
@@ -597,8 +596,11 @@ mod tests {
         let mut search = Decisions::new((task, &program), chains, (goals, 0), &session);
         let mut found = Found::default();
         search.run(20_000_000, &session);
-        let open: Vec<usize> =
-            goals.iter().copied().filter(|&goal| chains.iter().all(|one| !one.covers(task.goal(goal)))).collect();
+        let open: Vec<usize> = goals
+            .iter()
+            .copied()
+            .filter(|&goal| chains.iter().all(|one| !one.covers(task.goal(goal))))
+            .collect();
         assert!(search.offer(chains, &open, &mut found, &session).is_ok(), "no limit should be reached");
         found.into_sets()
     }

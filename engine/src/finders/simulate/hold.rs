@@ -22,6 +22,7 @@ use crate::step::code::Program;
 use crate::step::initial::initial_states;
 use crate::turn::{Finder, Found, Turn};
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
 
 /// Longest hold, in steps.
 const LONGEST_HOLD: u64 = 1 << 16;
@@ -56,6 +57,7 @@ impl<'s> HeldInputs<'s> {
     /// The ends of chains first: what goes on from there is one chain that covers more.
     fn places(&self, chains: &[CheckedChain], session: &Session<'_>) -> Result<Vec<Place>, Stop> {
         let initial = initial_states(self.task, INITIAL_STATES, session)?.unwrap_or_default();
+        let chains: Vec<Rc<CheckedChain>> = chains.iter().cloned().map(Rc::new).collect();
         let ends = chains.iter().map(Beginning::end_of);
         let initial = initial.iter().take(MOST_KNOWN).map(Beginning::initial);
         let within = chains.iter().flat_map(|chain| Beginning::within(self.task, chain).rev());
@@ -98,6 +100,7 @@ impl<'s> HeldInputs<'s> {
         let mut guards = Guards::new(task, session.options.backend);
         let mut vectors = known_vectors(chains, &program);
         let mut places = self.places(chains, session)?;
+        let longest = session.longest_execution(program.cost);
         let mut queries = 0;
         let (mut number, mut stale) = (0, 0);
         while player.cost + queries < work && !open.is_empty() && !places.is_empty() {
@@ -131,7 +134,8 @@ impl<'s> HeldInputs<'s> {
             let mut position = Position::start(place.beginning.state.clone());
             position.covered = all_but(task, open);
             let before = position.covered;
-            let ended = player.hold(&mut position, &inputs, Order::next_event(LONGEST_HOLD));
+            let most = longest.saturating_sub(place.beginning.steps()).min(LONGEST_HOLD);
+            let ended = player.hold(&mut position, &inputs, Order::next_event(most));
             if ended == Ended::Refused && position.steps == 0 || position.covered == before {
                 continue;
             }

@@ -128,6 +128,8 @@ pub(crate) struct Search<'p> {
     /// Gain and cost of the two kinds of walks, fading.
     worth: [(f64, f64); 2],
     state: Vec<u64>,
+    /// Longer executions are of no interest.
+    longest: u64,
 }
 
 impl<'p> Search<'p> {
@@ -168,6 +170,7 @@ impl<'p> Search<'p> {
             news: 0,
             worth: [(1.0, 1.0); 2],
             state: Vec::new(),
+            longest: LONGEST,
         };
         search.take_census(initial);
         for (number, state) in initial.iter().enumerate() {
@@ -184,6 +187,7 @@ impl<'p> Search<'p> {
     /// Goes on until the budget is spent.
     pub(crate) fn run(&mut self, budget: Budget, session: &Session<'_>) {
         (self.spent, self.progress, self.news, self.player.cost) = (0, 0, 0, 0);
+        self.longest = LONGEST.min(session.longest_execution(self.program.cost));
         self.guards.begin();
         self.looked = 0;
         let stale = if self.has_floats { STALE_FLOATS } else { session.options.tuning.value(&STALE) };
@@ -294,7 +298,7 @@ impl<'p> Search<'p> {
 
     /// No longer execution is of interest.
     fn limit(&self) -> u64 {
-        self.best.as_ref().map_or(LONGEST, |best| best.length)
+        self.best.as_ref().map_or(self.longest, |best| best.length)
     }
 
     /// Other inputs than these: by one guard, or drawn.
