@@ -175,7 +175,7 @@ pub(crate) fn simulated_chains(
         let task = Task::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
         let goals: Vec<usize> = task.vertices().collect();
         let found = chains_calling(&task, &goals, &session)?;
-        let found = shortened(&task, found, (FIRST_TURN, 0), &session)?;
+        let found = shortened(&task, found, &[], (FIRST_TURN, 0), &session)?;
         Ok(raise(&whole, &prepared.map, &found)?)
     });
     match found {

@@ -77,7 +77,7 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
 fn simulate(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     known.asked("none: simulation".to_owned());
     let chains = alone(task, session)?;
-    known.offer(shortened(task, chains, (FIRST_TURN, 0), session)?)?;
+    known.offer(shortened(task, chains, &[], (FIRST_TURN, 0), session)?)?;
     session.check_limits()
 }
 

@@ -32,6 +32,8 @@ const MOST_HOLDS: usize = 4_000;
 const MOST_VECTORS: usize = 1_000_000;
 /// Most changes in a row that are tried without getting shorter than ever.
 const MOST_IDLE: usize = 20_000;
+/// Changes that are tried at once where they are judged side by side.
+const SIDE_BY_SIDE: usize = 32;
 /// A chain may get longer for a while by 1 in so many of its steps.
 const TOLERANCE: u64 = 100;
 
@@ -49,11 +51,13 @@ pub(crate) const IDLE_SHARE: Constant = Constant {
 pub(crate) struct Annealing<'s> {
     task: &'s Task<'s>,
     turns: u64,
+    /// What the last turn came to: no hold of it can be left out or made shorter alone.
+    trimmed: Vec<Trace>,
 }
 
 impl<'s> Annealing<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self { task, turns: 0 }
+        Self { task, turns: 0, trimmed: Vec::new() }
     }
 }
 
@@ -67,15 +71,20 @@ impl Finder for Annealing<'_> {
     ) -> Result<Turn, Stop> {
         let seed = self.turns;
         self.turns += 1;
-        found.offer(shortened(self.task, known.chains().to_vec(), (work, seed), session)?);
+        let chains = known.chains().to_vec();
+        let shorter = shortened(self.task, chains, &self.trimmed, (work, seed), session)?;
+        self.trimmed = shorter.iter().map(|chain| chain.trace.clone()).collect();
+        found.offer(shorter);
         Ok(Turn::Open)
     }
 }
 
 /// The chains, or shorter ones. Each goes on covering what none of the chains before it covers.
+/// Some were trimmed before.
 pub(crate) fn shortened(
     task: &Task<'_>,
     chains: Vec<CheckedChain>,
+    trimmed: &[Trace],
     (work, seed): (u64, u64),
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
@@ -85,7 +94,8 @@ pub(crate) fn shortened(
     for chain in chains {
         let is_new = |&goal: &usize| chain.covers(task.goal(goal)) && !is_covered(task, &shorter, goal);
         let goals: Vec<usize> = task.vertices().filter(is_new).collect();
-        let annealed = || annealed(task, chain.clone(), &goals, (budget, seed), session);
+        let is_trimmed = trimmed.contains(&chain.trace);
+        let annealed = || annealed(task, (chain.clone(), is_trimmed), &goals, (budget, seed), session);
         match session.stage("condense", annealed) {
             Err(Stop::Limit(_)) => shorter.push(chain),
             annealed => shorter.push(annealed?),
@@ -101,7 +111,7 @@ pub(crate) fn shortened(
 /// The same chain, or a shorter one, which covers the goals of these vertices.
 fn annealed(
     task: &Task<'_>,
-    chain: CheckedChain,
+    (chain, is_trimmed): (CheckedChain, bool),
     vertices: &[usize],
     (budget, seed): (Budget, u64),
     session: &Session<'_>,
@@ -121,7 +131,7 @@ fn annealed(
     let limit = Limit { needed: Goals::of(vertices), budget: budget.total, session };
     let stimuli = Stimuli::new(task.system, &program);
     let random = Random::new(session.options.seed.wrapping_add(seed));
-    let best = Annealer { shortening, stimuli, random, limit }.run(budget);
+    let best = Annealer { shortening, stimuli, random, limit }.run(budget, is_trimmed);
     let inputs = vectors.inputs(&best, &program.input_sorts);
     let trace = Trace { start: chain.trace.start.clone(), inputs };
     let trace = complete(task.system, trace);
@@ -139,40 +149,43 @@ struct Annealer<'a, 'p> {
 
 impl Annealer<'_, '_> {
     /// Goes on until the budget is spent; the shortest execution.
-    fn run(mut self, budget: Budget) -> Vec<Hold> {
-        self.shortening.trim(&self.limit);
+    fn run(mut self, budget: Budget, is_trimmed: bool) -> Vec<Hold> {
+        if !is_trimmed {
+            self.shortening.trim(&self.limit);
+        }
         let mut best = (self.shortening.length(), self.shortening.holds().to_vec());
-        let (mut progress, mut idle) = (self.spent(), 0);
-        while self.spent() < budget.total
-            && self.spent() - progress < budget.idle.max(progress)
+        let (mut progress, mut idle) = (self.shortening.spent(), 0);
+        while self.shortening.spent() < budget.total
+            && self.shortening.spent() - progress < budget.idle.max(progress)
             && idle < MOST_IDLE
             && self.limit.session.stopped().is_none()
         {
-            idle += 1;
-            let left = budget.total.saturating_sub(self.spent());
+            let left = budget.total.saturating_sub(self.shortening.spent());
             let tolerated =
                 (u128::from(best.0 / TOLERANCE + 2) * u128::from(left) / u128::from(budget.total)) as u64;
-            let changed = self.changed();
-            let length: u64 = changed.iter().map(|hold| hold.steps).sum();
-            if length > best.0 + self.random.below(tolerated as usize + 1) as u64
-                || !self.shortening.attempt(&changed, &self.limit.needed)
-            {
+            let count = if self.shortening.judges_side_by_side() { SIDE_BY_SIDE } else { 1 };
+            idle += count;
+            let mut candidates = Vec::with_capacity(count);
+            for _ in 0..count {
+                let changed = self.changed();
+                let length: u64 = changed.iter().map(|hold| hold.steps).sum();
+                if length <= best.0 + self.random.below(tolerated as usize + 1) as u64 {
+                    candidates.push(changed);
+                }
+            }
+            if !self.shortening.attempt_all(&candidates, &self.limit.needed) {
                 continue;
             }
-            if self.random.below(4) == 0 {
-                let hold = self.random.below(self.shortening.holds().len());
+            if count == 1 && self.random.below(4) == 0 {
+                let hold = any_hold(self.shortening.holds(), &mut self.random);
                 self.shortening.trim_one(hold, &self.limit.needed);
             }
             if self.shortening.length() < best.0 {
                 best = (self.shortening.length(), self.shortening.holds().to_vec());
-                (progress, idle) = (self.spent(), 0);
+                (progress, idle) = (self.shortening.spent(), 0);
             }
         }
         best.1
-    }
-
-    fn spent(&self) -> u64 {
-        self.shortening.player.cost
     }
 
     /// One to three changes of the execution.
@@ -203,13 +216,13 @@ impl Annealer<'_, '_> {
 
     /// Shortens a hold.
     fn shorten(&mut self, holds: &mut [Hold]) {
-        let hold = self.random.below(holds.len());
+        let hold = any_hold(holds, &mut self.random);
         holds[hold].steps -= self.part(holds[hold].steps);
     }
 
     /// Gives some steps of one hold to another one.
     fn lend(&mut self, holds: &mut [Hold]) {
-        let (from, to) = (self.random.below(holds.len()), self.random.below(holds.len()));
+        let (from, to) = (any_hold(holds, &mut self.random), self.random.below(holds.len()));
         let steps = self.part(holds[from].steps);
         holds[from].steps -= steps;
         holds[to].steps += match self.random.below(2) {
@@ -247,7 +260,7 @@ impl Annealer<'_, '_> {
 
     /// Divides a hold in two, one of which gets new inputs.
     fn split(&mut self, holds: &mut Vec<Hold>) {
-        let number = self.random.below(holds.len());
+        let number = any_hold(holds, &mut self.random);
         let Hold { inputs, steps } = holds[number];
         let first = self.part(steps);
         holds[number].steps = steps - first;
@@ -256,10 +269,13 @@ impl Annealer<'_, '_> {
         self.vary_one(&mut holds[changed], number);
     }
 
-    /// A hold gets new inputs.
+    /// A hold gets new inputs, and may get shorter: inputs that do more need less time for it.
     fn vary(&mut self, holds: &mut [Hold]) {
-        let number = self.random.below(holds.len());
+        let number = any_hold(holds, &mut self.random);
         self.vary_one(&mut holds[number], number);
+        if self.random.below(2) == 0 {
+            holds[number].steps -= self.part(holds[number].steps);
+        }
     }
 
     fn vary_one(&mut self, hold: &mut Hold, near: usize) {
@@ -289,6 +305,21 @@ impl Annealer<'_, '_> {
         };
         part.min(steps)
     }
+}
+
+/// Any hold, or that of any step: what is gained at long ones counts.
+fn any_hold(holds: &[Hold], random: &mut Random) -> usize {
+    if random.below(2) == 0 {
+        return random.below(holds.len());
+    }
+    let steps: u64 = holds.iter().map(|hold| hold.steps).sum();
+    let mut step = random.below(steps as usize) as u64;
+    let is_there = |hold: &Hold| {
+        let is_there = step < hold.steps;
+        step = step.saturating_sub(hold.steps);
+        is_there
+    };
+    holds.iter().position(is_there).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@
 
 pub(crate) mod annealing;
 pub(crate) mod archive;
+pub(crate) mod batch;
 pub(crate) mod beam;
 pub(crate) mod beginning;
-
 pub(crate) mod cell;
 pub(crate) mod chains;
 pub(crate) mod events;

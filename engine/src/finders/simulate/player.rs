@@ -29,6 +29,10 @@ pub(crate) struct Position {
 }
 
 impl Position {
+    /// Whether the same happens from here on as from another position.
+    pub(crate) fn goes_on_as(&self, other: &Self) -> bool {
+        self.state == other.state && self.active == other.active
+    }
     /// Nothing covered yet.
     pub(crate) fn start(state: Vec<u64>) -> Self {
         Self { state, covered: Goals::default(), active: Vec::new(), steps: 0 }
@@ -105,6 +109,11 @@ impl<'p> Player<'p> {
             window: program.labels.iter().map(Vec::len).max().unwrap_or(0),
             cost: 0,
         }
+    }
+
+    /// What it runs.
+    pub(crate) fn program(&self) -> &'p Program {
+        self.program
     }
 
     /// The longest period found so far.

@@ -9,6 +9,7 @@
 //! chains.
 
 use super::archive::{Hold, join};
+use super::batch::{Batch, Known, MOST, common};
 use super::goals::Goals;
 use super::player::{Player, Position};
 use super::vectors::Vectors;
@@ -18,6 +19,7 @@ use crate::session::Session;
 use model::trace::Trace;
 use model::value::Value;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// What must be kept, and what keeping it shorter may cost.
 #[derive(Clone, Copy)]
@@ -36,9 +38,45 @@ pub(crate) struct Shortening<'a, 'p> {
     holds: Vec<Hold>,
     /// Before the first hold, and after each one.
     positions: Vec<Position>,
+    /// By hold: what it covers.
+    gained: Vec<Goals>,
     /// By hold: what is covered from there on.
     rest: Vec<Goals>,
+    /// Judges many changes at once, and what that costs.
+    batch: Option<Batch<'p>>,
+    one_by_one: Account,
+    side_by_side: Account,
 }
+
+/// What judging changes has cost.
+#[derive(Clone, Copy, Default)]
+struct Account {
+    changes: u64,
+    cost: u64,
+}
+
+impl Account {
+    /// For one change on average.
+    fn each(&self) -> u64 {
+        self.cost / self.changes.max(1)
+    }
+    /// Older changes count less and less: chains get shorter.
+    fn add(&mut self, changes: u64, cost: u64) {
+        const REMEMBERED: u64 = 1 << 10;
+        self.changes += changes;
+        self.cost += cost;
+        if self.changes > REMEMBERED {
+            (self.changes, self.cost) = (self.changes / 2, self.cost / 2);
+        }
+    }
+}
+
+/// Changes that are judged one by one before others are judged side by side, to see what that
+/// costs.
+const FIRST_ONE_BY_ONE: u64 = 8;
+
+/// The parts of a hold that are left out, 1 in so many; one step at least.
+const PARTS: [u64; 6] = [1, 2, 4, 16, 128, u64::MAX];
 
 impl<'a, 'p> Shortening<'a, 'p> {
     /// For an execution; `None`: it is refused.
@@ -48,8 +86,17 @@ impl<'a, 'p> Shortening<'a, 'p> {
         start: Position,
         holds: Vec<Hold>,
     ) -> Option<Self> {
-        let mut shortening =
-            Self { player, vectors, holds: Vec::new(), positions: vec![start], rest: Vec::new() };
+        let mut shortening = Self {
+            player,
+            vectors,
+            holds: Vec::new(),
+            positions: vec![start],
+            gained: Vec::new(),
+            rest: vec![Goals::default()],
+            batch: None,
+            one_by_one: Account::default(),
+            side_by_side: Account::default(),
+        };
         shortening.replace(holds).then_some(shortening)
     }
 
@@ -73,9 +120,22 @@ impl<'a, 'p> Shortening<'a, 'p> {
         &self.positions[hold].state
     }
 
-    /// Plays a hold; `false`: it is refused.
-    fn play(&mut self, position: &mut Position, hold: Hold) -> bool {
-        self.player.play(position, self.vectors, hold)
+    /// What all changes have cost, in evaluated instructions.
+    pub(crate) fn spent(&self) -> u64 {
+        self.player.cost + self.batch.as_ref().map_or(0, |batch| batch.cost)
+    }
+
+    /// Plays a hold; what it covers, `None`: it is refused.
+    fn play(&mut self, position: &mut Position, hold: Hold) -> Option<Goals> {
+        let before = std::mem::take(&mut position.covered);
+        let is_played = self.player.play(position, self.vectors, hold);
+        let gained = position.covered;
+        position.covered.add_all(&before);
+        is_played.then_some(gained)
+    }
+
+    fn known(&self) -> Known<'_> {
+        Known { holds: &self.holds, positions: &self.positions, rest: &self.rest }
     }
 
     /// Goes over to another execution from the same start; `false`: it is refused, and nothing is
@@ -83,21 +143,33 @@ impl<'a, 'p> Shortening<'a, 'p> {
     fn replace(&mut self, holds: Vec<Hold>) -> bool {
         let same = common(holds.iter(), self.holds.iter());
         let mut positions = self.positions[..=same].to_vec();
-        for &hold in &holds[same..] {
+        let mut gained = self.gained[..same].to_vec();
+        let most = holds.len().min(self.holds.len()) - same;
+        let after = common(holds.iter().rev(), self.holds.iter().rev()).min(most);
+        for (number, &hold) in holds.iter().enumerate().skip(same) {
             let mut position = positions[positions.len() - 1].clone();
-            if !self.play(&mut position, hold) {
-                return false;
+            let left = holds.len() - number;
+            let at = self.holds.len() - left.min(self.holds.len());
+            if left <= after && position.goes_on_as(&self.positions[at]) {
+                for (old, gain) in self.positions[at + 1..].iter().zip(&self.gained[at..]) {
+                    position.covered.add_all(gain);
+                    position.state.clone_from(&old.state);
+                    position.active.clone_from(&old.active);
+                    positions.push(position.clone());
+                    gained.push(*gain);
+                }
+                break;
             }
+            let Some(gain) = self.play(&mut position, hold) else { return false };
             positions.push(position);
+            gained.push(gain);
         }
         let mut rest = vec![Goals::default(); holds.len() + 1];
-        for (number, &hold) in holds.iter().enumerate().rev() {
-            let mut alone = Position { covered: Goals::default(), ..positions[number].clone() };
-            self.play(&mut alone, hold);
+        for (number, gain) in gained.iter().enumerate().rev() {
             rest[number] = rest[number + 1];
-            rest[number].add_all(&alone.covered);
+            rest[number].add_all(gain);
         }
-        (self.holds, self.positions, self.rest) = (holds, positions, rest);
+        (self.holds, self.positions, self.gained, self.rest) = (holds, positions, gained, rest);
         true
     }
 
@@ -109,47 +181,126 @@ impl<'a, 'p> Shortening<'a, 'p> {
         let mut position = self.positions[same].clone();
         for (number, &hold) in holds.iter().enumerate().skip(same) {
             let left = holds.len() - number;
-            if left <= after && self.is_at(&position, self.holds.len() - left) {
-                position.covered.add_all(&self.rest[self.holds.len() - left]);
+            let at = self.holds.len() - left.min(self.holds.len());
+            if left <= after && self.known().is_at(&position, &position.covered, at) {
+                position.covered.add_all(&self.rest[at]);
                 return position.covered.holds_all(needed);
             }
-            if !self.play(&mut position, hold) {
+            if self.play(&mut position, hold).is_none() {
                 return false;
             }
         }
         position.covered.holds_all(needed) && self.player.look(&position.state).1
     }
 
-    /// Whether a position goes on as that before a hold does.
-    fn is_at(&self, position: &Position, hold: usize) -> bool {
-        let known = &self.positions[hold];
-        position.state == known.state && position.active == known.active
+    /// Which of these executions from the same start cover what is needed and may end. Many are
+    /// judged side by side where that costs less.
+    fn judge(&mut self, candidates: &[Vec<Hold>], needed: &Goals) -> Vec<bool> {
+        let mut verdicts = Vec::with_capacity(candidates.len());
+        for batch in candidates.chunks(MOST) {
+            let is_many = batch.len() > 1 && self.judges_side_by_side();
+            if !is_many || self.one_by_one.changes < FIRST_ONE_BY_ONE {
+                for holds in batch {
+                    let before = self.player.cost;
+                    verdicts.push(self.suffices(holds, needed));
+                    self.one_by_one.add(1, self.player.cost - before);
+                }
+                continue;
+            }
+            let mut machine = self.batch.take().unwrap_or_else(|| Batch::new(self.player.program()));
+            let before = machine.cost;
+            verdicts.extend(machine.judge(&self.known(), batch, (&*self.vectors, needed)));
+            self.side_by_side.add(batch.len() as u64, machine.cost - before);
+            self.batch = Some(machine);
+        }
+        verdicts
+    }
+
+    /// Whether many changes are judged side by side.
+    pub(crate) fn judges_side_by_side(&self) -> bool {
+        self.side_by_side.changes == 0 || self.side_by_side.each() < self.one_by_one.each()
+    }
+
+    /// Goes over to the shortest execution that comes of these changed ones, alone or together, and
+    /// that covers what is needed and may end. `false`: none of them does.
+    pub(crate) fn attempt_all(&mut self, candidates: &[Vec<Hold>], needed: &Goals) -> bool {
+        let candidates: Vec<Vec<Hold>> = candidates.iter().map(|holds| joined(holds)).collect();
+        let verdicts = self.judge(&candidates, needed);
+        let sufficing = candidates.into_iter().zip(verdicts).filter(|(_, suffices)| *suffices);
+        let mut changes: Vec<Change> = sufficing.map(|(holds, _)| Change::new(&self.holds, holds)).collect();
+        changes.sort_by_key(|change| change.length);
+        let Some(first) = changes.first() else { return false };
+        let mut together = vec![first.clone()];
+        let mut combined: Vec<Vec<Hold>> = Vec::new();
+        let length = self.length();
+        for change in changes.iter().skip(1).filter(|change| change.length < length) {
+            if together.iter().all(|other| other.is_apart(change)) {
+                together.push(change.clone());
+                combined.push(joined(&Change::applied(&self.holds, &together)));
+            }
+        }
+        let alone = first.holds.clone();
+        let verdicts = self.judge(&combined, needed);
+        let best = combined.into_iter().zip(verdicts).rev().find(|(_, suffices)| *suffices);
+        self.replace(best.map_or(alone, |(holds, _)| holds))
     }
 
     /// Goes over to another execution if that covers what is needed and may end.
     pub(crate) fn attempt(&mut self, holds: &[Hold], needed: &Goals) -> bool {
         let holds = joined(holds);
-        self.suffices(&holds, needed) && self.replace(holds)
+        self.judge(std::slice::from_ref(&holds), needed) == [true] && self.replace(holds)
     }
 
     /// Leaves out and shortens holds, the last ones first, until nothing more can be gained or the
     /// budget is spent.
     pub(crate) fn trim(&mut self, limit: &Limit<'_>) {
-        let most = self.player.cost.saturating_add(limit.budget);
+        let most = self.spent().saturating_add(limit.budget);
         loop {
             let before = self.length();
             let mut number = self.holds.len();
             while number > 0 {
                 number = (number - 1).min(self.holds.len() - 1);
-                if self.player.cost > most || limit.session.stopped().is_some() {
+                if self.spent() > most || limit.session.stopped().is_some() {
                     return;
                 }
-                self.trim_one(number, &limit.needed);
+                if self.one_by_one.changes >= FIRST_ONE_BY_ONE && self.judges_side_by_side() {
+                    number = self.trim_some(number, &limit.needed);
+                } else {
+                    self.trim_one(number, &limit.needed);
+                }
             }
             if self.length() == before {
                 return;
             }
         }
+    }
+
+    /// Leaves out and shortens some holds up to this one, by parts of different sizes. The first
+    /// hold that was not tried.
+    fn trim_some(&mut self, last: usize, needed: &Goals) -> usize {
+        let mut candidates: Vec<Vec<Hold>> = Vec::new();
+        let mut number = last + 1;
+        while number > 0 && candidates.len() + PARTS.len() < MOST {
+            number -= 1;
+            let steps = self.holds[number].steps;
+            let mut parts: Vec<u64> = PARTS.iter().map(|part| (steps / part).max(1)).collect();
+            parts.dedup();
+            for part in parts {
+                let mut holds = self.holds.clone();
+                holds[number].steps -= part;
+                candidates.push(holds);
+            }
+            // Several holds at once.
+            for count in [2, 4, 8] {
+                if (last - number) % count == 0 && number + 1 >= count && candidates.len() < MOST {
+                    let mut holds = self.holds.clone();
+                    holds.drain(number + 1 - count..=number);
+                    candidates.push(holds);
+                }
+            }
+        }
+        self.attempt_all(&candidates, needed);
+        number
     }
 
     /// Makes one hold as short as is possible by halving; it may vanish.
@@ -191,9 +342,43 @@ impl<'a, 'p> Shortening<'a, 'p> {
     }
 }
 
-/// Length of the common beginning.
-fn common<'a>(one: impl Iterator<Item = &'a Hold>, other: impl Iterator<Item = &'a Hold>) -> usize {
-    one.zip(other).take_while(|(one, other)| one == other).count()
+/// A changed execution: other holds in the place of some.
+#[derive(Clone)]
+struct Change {
+    holds: Vec<Hold>,
+    /// The holds that are replaced, and how many are in their place.
+    replaced: Range<usize>,
+    count: usize,
+    /// Number of steps.
+    length: u64,
+}
+
+impl Change {
+    fn new(old: &[Hold], holds: Vec<Hold>) -> Self {
+        let same = common(holds.iter(), old.iter());
+        let most = holds.len().min(old.len()) - same;
+        let after = common(holds.iter().rev(), old.iter().rev()).min(most);
+        let length = holds.iter().map(|hold| hold.steps).sum();
+        Self { replaced: same..old.len() - after, count: holds.len() - after - same, holds, length }
+    }
+    /// Whether it changes other holds than another one.
+    fn is_apart(&self, other: &Self) -> bool {
+        self.replaced.end < other.replaced.start || other.replaced.end < self.replaced.start
+    }
+    /// What these changes, each apart from all others, make of an execution.
+    fn applied(old: &[Hold], changes: &[Self]) -> Vec<Hold> {
+        let mut ordered: Vec<&Self> = changes.iter().collect();
+        ordered.sort_by_key(|change| change.replaced.start);
+        let (mut holds, mut at) = (Vec::new(), 0);
+        for change in ordered {
+            holds.extend_from_slice(&old[at..change.replaced.start]);
+            let begin = change.replaced.start;
+            holds.extend_from_slice(&change.holds[begin..begin + change.count]);
+            at = change.replaced.end;
+        }
+        holds.extend_from_slice(&old[at..]);
+        holds
+    }
 }
 
 /// The same execution: none of its holds is empty, and neighbours that are the same are one.
