@@ -100,8 +100,8 @@ fn search_prepared(
     known: &mut Knowledge,
     session: &Session<'_>,
 ) -> Result<(), Stop> {
-    let task =
-        Task::new(&prepared.system, &whole.goals(), prepared.invariants.clone()).until(session.limit());
+    let task = Task::new(&prepared.system, &whole.goals(), prepared.invariants.clone())
+        .until(session.limit_of_executions());
     let ended = match session.options.strategy {
         Strategy::Exact => {
             let begun = begun.iter().map(|chain| longest_run(&task, &prepared.map.lower(&chain.trace)));

@@ -147,6 +147,8 @@ const MOST_GATES: usize = 50_000_000;
 const FIRST_SLICE: u64 = 500;
 /// Instructions that the evaluator is sure to run in a second.
 const EVALUATED_PER_SECOND: u64 = 20_000_000;
+/// Executions may be run beyond the time of a search for 1 in so many parts of that.
+const AFTERWARDS: u32 = 16;
 /// How often an execution must be able to run within the time limit.
 const REPLAYS: u64 = 32;
 /// Clauses whose propagation is counted as one conflict.
@@ -315,6 +317,14 @@ impl<'a> Session<'a> {
     pub(crate) fn limit(&self) -> Budget {
         let (deadline, stop) = (self.options.deadline, Some(Arc::clone(&self.options.stop)));
         Budget { deadline, stop, conflicts: None }
+    }
+
+    /// The limits of executions that the evaluator runs: where the time of the search is up, what
+    /// it has just found is still looked at.
+    pub(crate) fn limit_of_executions(&self) -> Budget {
+        let limit = self.limit();
+        let time = |deadline: Instant| deadline.saturating_duration_since(self.began) / AFTERWARDS;
+        Budget { deadline: limit.deadline.map(|deadline| deadline + time(deadline)), ..limit }
     }
 
     /// Steps of an execution that the evaluator can run some dozens of times before the time is up,
