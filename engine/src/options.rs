@@ -199,8 +199,6 @@ named_enum!(
         Annealing = "annealing",
         /// Enumeration under the inputs of known chains.
         RestrictedEnumeration = "restricted-enumeration",
-        /// Best-first search over what is held between events.
-        Events = "events",
         /// Beam search under the inputs of known chains.
         Beam = "beam",
         /// One incremental query about the whole chain.

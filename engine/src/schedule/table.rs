@@ -7,7 +7,6 @@ use crate::finders::insert_waits::Waits;
 use crate::finders::restricted_enumeration::RestrictedEnumeration;
 use crate::finders::simulate::annealing::{Annealing, FIRST_TURN};
 use crate::finders::simulate::beam::BeamSearch;
-use crate::finders::simulate::events::EventSearch;
 use crate::finders::simulate::hold::HeldInputs;
 use crate::finders::simulation::{LONGER, LOOK, Simulation};
 use crate::knowledge::task::Task;
@@ -203,18 +202,6 @@ pub static ENGINES: &[Row] = &[
         suits: |now| now.simulates && now.chains > 0 && now.round > 0 && (!now.is_enough || now.round > 1),
     },
     Row {
-        engine: EngineId::Events,
-        purpose: "better chains whose inputs change where something happens",
-        proves: false,
-        unit: "evaluated instructions",
-        turns: &[500_000_000],
-        growth: 2,
-        persists: false,
-        counts_itself: false,
-        interleaves: false,
-        suits: |now| now.simulates && now.chains > 0 && now.round > 0 && (!now.is_enough || now.round > 1),
-    },
-    Row {
         engine: EngineId::RestrictedEnumeration,
         purpose: "the best chains under the inputs of known chains alone",
         proves: false,
@@ -269,7 +256,6 @@ pub(super) fn engine<'s>(id: EngineId, task: &'s Task<'s>, session: &'s Session<
         EngineId::Annealing => Engine::Finder(Box::new(Annealing::new(task))),
         EngineId::RestrictedEnumeration => Engine::Finder(Box::new(RestrictedEnumeration::new(task))),
         EngineId::Beam => Engine::Finder(Box::new(BeamSearch::new(task))),
-        EngineId::Events => Engine::Finder(Box::new(EventSearch::new(task))),
         EngineId::Latched => Engine::Prover(Box::new(IncrementalQuery::new(task))),
         EngineId::Optimum => Engine::Prover(Box::new(Optimum::new(task, session))),
     }

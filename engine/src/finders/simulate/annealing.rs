@@ -364,10 +364,11 @@ mod tests {
         let options = Options::default();
         let session = Session::new(&options, &Silent);
         let budget = Budget { total: 80_000_000, idle: 20_000_000 };
-        let anneal = |chain: CheckedChain| match annealed(&task, chain, &goals, (budget, 0), &session) {
-            Ok(chain) => chain,
-            Err(_) => panic!("no limit should be reached"),
-        };
+        let anneal =
+            |chain: CheckedChain| match annealed(&task, (chain, false), &goals, (budget, 0), &session) {
+                Ok(chain) => chain,
+                Err(_) => panic!("no limit should be reached"),
+            };
         let short = anneal(chain.clone());
         assert!(goals.iter().all(|&goal| short.covers(task.goal(goal))));
         // The second timer runs for 500 steps, and the first one begins 200 steps after it: 200 +

@@ -22,6 +22,8 @@ pub(super) struct Known<'a> {
     pub(super) positions: &'a [Position],
     /// By hold: what is covered from there on.
     pub(super) rest: &'a [Goals],
+    /// Whether it may end where it does.
+    pub(super) ends: bool,
 }
 
 impl Known<'_> {
@@ -29,9 +31,12 @@ impl Known<'_> {
     /// does.
     pub(super) fn is_at(&self, position: &Position, covered: &Goals, hold: usize) -> bool {
         let known = &self.positions[hold];
-        let goes_on =
-            |window: &(usize, usize)| position.active.contains(window) || covered.contains(window.0);
-        position.state == known.state && known.active.iter().all(goes_on)
+        let all_of = |windows: &[(usize, usize)], others: &[(usize, usize)]| {
+            windows.iter().all(|window| others.contains(window) || covered.contains(window.0))
+        };
+        position.state == known.state
+            && all_of(&known.active, &position.active)
+            && all_of(&position.active, &known.active)
     }
 }
 
@@ -119,8 +124,7 @@ impl<'p> Batch<'p> {
             let hold = known.holds.len() - left;
             if known.is_at(&lane.position, &lane.covered, hold) {
                 lane.covered.add_all(&known.rest[hold]);
-                // The known execution may end.
-                lane.verdict = Some(lane.covered.holds_all(needed));
+                lane.verdict = Some(known.ends && lane.covered.holds_all(needed));
                 return;
             }
         }

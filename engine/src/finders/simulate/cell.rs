@@ -8,32 +8,21 @@ use std::hash::Hasher;
 /// What changes in more than 1 step in so many says nothing about progress.
 const NOISE: u64 = 4;
 
-/// What of a word makes a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum View {
-    /// Nothing: it changes all the time.
-    Nothing,
-    /// How large it is.
-    Size,
-    /// Its value.
-    Value,
-}
-
 /// Which atoms and words make a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Features {
     /// Atoms that count, in packed words.
     pub(crate) quiet: Vec<u32>,
-    pub(crate) words: Vec<View>,
+    words: Vec<bool>,
     sorts: Vec<Sort>,
 }
 
 impl Features {
-    /// All atoms, and the sizes of all words.
+    /// All of them.
     pub(crate) fn all(program: &Program) -> Self {
         Self {
             quiet: vec![u32::MAX; program.packed_atoms.len()],
-            words: vec![View::Size; program.states],
+            words: vec![true; program.states],
             sorts: program.state_sorts.clone(),
         }
     }
@@ -43,12 +32,10 @@ impl Features {
         for (atoms, quiet) in atoms.iter().zip(&self.quiet) {
             hasher.write_u32(atoms & quiet);
         }
-        for ((&word, &sort), view) in state.iter().zip(&self.sorts).zip(&self.words) {
-            match view {
-                View::Nothing => {}
-                View::Size => hasher.write_u8(size(word, sort)),
-                View::Value => hasher.write_u64(word),
-            }
+        for ((&word, &sort), _) in
+            state.iter().zip(&self.sorts).zip(&self.words).filter(|(_, counts)| **counts)
+        {
+            hasher.write_u8(size(word, sort));
         }
         hasher.finish()
     }
@@ -56,7 +43,7 @@ impl Features {
 
 /// The size of a word: small numbers are told apart, larger ones by sign and number of bits; floats
 /// by sign and exponent.
-pub(super) fn size(word: u64, sort: Sort) -> u8 {
+fn size(word: u64, sort: Sort) -> u8 {
     match sort {
         Sort::Word(width) => {
             let negative = width > 4 && word >> (width - 1) & 1 == 1;
@@ -108,8 +95,8 @@ impl Census {
         for (quiet, counts) in features.quiet.iter_mut().zip(&self.atoms) {
             (0..32).filter(|&bit| is_noise(counts[bit])).for_each(|bit| *quiet &= !(1 << bit));
         }
-        for (view, &changes) in features.words.iter_mut().zip(&self.words) {
-            *view = if is_noise(changes) { View::Nothing } else { View::Size };
+        for (counts, &changes) in features.words.iter_mut().zip(&self.words) {
+            *counts = !is_noise(changes);
         }
         features
     }

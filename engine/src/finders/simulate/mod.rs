@@ -13,7 +13,6 @@ pub(crate) mod beam;
 pub(crate) mod beginning;
 pub(crate) mod cell;
 pub(crate) mod chains;
-pub(crate) mod events;
 pub(crate) mod fronts;
 pub(crate) mod goals;
 pub(crate) mod guards;

@@ -134,12 +134,6 @@ impl<'p> Player<'p> {
         (self.atoms(), self.machine.word(self.program.end, 0) != 0)
     }
 
-    /// As [`look`](Self::look), under these inputs.
-    pub(crate) fn look_under(&mut self, state: &[u64], inputs: &[u64]) -> (Vec<u32>, bool) {
-        self.machine.feed(0, inputs);
-        self.look(state)
-    }
-
     fn atoms(&self) -> Vec<u32> {
         self.program.packed_atoms.iter().map(|&slot| self.machine.word(slot, 0) as u32).collect()
     }

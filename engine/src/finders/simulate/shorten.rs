@@ -42,6 +42,8 @@ pub(crate) struct Shortening<'a, 'p> {
     gained: Vec<Goals>,
     /// By hold: what is covered from there on.
     rest: Vec<Goals>,
+    /// Whether it may end where it does.
+    ends: bool,
     /// Judges many changes at once, and what that costs.
     batch: Option<Batch<'p>>,
     one_by_one: Account,
@@ -93,6 +95,7 @@ impl<'a, 'p> Shortening<'a, 'p> {
             positions: vec![start],
             gained: Vec::new(),
             rest: vec![Goals::default()],
+            ends: false,
             batch: None,
             one_by_one: Account::default(),
             side_by_side: Account::default(),
@@ -135,7 +138,7 @@ impl<'a, 'p> Shortening<'a, 'p> {
     }
 
     fn known(&self) -> Known<'_> {
-        Known { holds: &self.holds, positions: &self.positions, rest: &self.rest }
+        Known { holds: &self.holds, positions: &self.positions, rest: &self.rest, ends: self.ends }
     }
 
     /// Goes over to another execution from the same start; `false`: it is refused, and nothing is
@@ -169,6 +172,7 @@ impl<'a, 'p> Shortening<'a, 'p> {
             rest[number] = rest[number + 1];
             rest[number].add_all(gain);
         }
+        self.ends = self.player.look(&positions[positions.len() - 1].state).1;
         (self.holds, self.positions, self.gained, self.rest) = (holds, positions, gained, rest);
         true
     }
@@ -184,7 +188,7 @@ impl<'a, 'p> Shortening<'a, 'p> {
             let at = self.holds.len() - left.min(self.holds.len());
             if left <= after && self.known().is_at(&position, &position.covered, at) {
                 position.covered.add_all(&self.rest[at]);
-                return position.covered.holds_all(needed);
+                return self.ends && position.covered.holds_all(needed);
             }
             if self.play(&mut position, hold).is_none() {
                 return false;
@@ -434,6 +438,7 @@ mod tests {
     use model::text::parse;
     use model::trace::Start;
     use model::validate::validate;
+    use rustc_hash::FxHashSet;
 
     /// Timers that stop each other, a refusal, goals of one to three steps, an end that is not
     /// everywhere.
@@ -445,6 +450,21 @@ mod tests {
         goal one when (and (eq m 1) (ule 6 y)) goal two steps 2 when (and (eq m 2) (eq x@2 4))
         goal three steps 3 when (and (eq c 0) (eq y@1 y@2) (ult y@2 y@3)) goal four when (eq x 20)
         end (not (eq m 0))";
+
+    /// The same verdicts come of executions that are judged at once, in any lane.
+    fn assert_side_by_side(shortening: &Shortening<'_, '_>, judged: &mut Vec<(Vec<Hold>, Goals, bool)>) {
+        let mut machine = Batch::new(shortening.player.program());
+        for needed in judged.iter().map(|(_, needed, _)| *needed).collect::<FxHashSet<_>>() {
+            let alike: Vec<_> = judged.iter().filter(|(_, other, _)| *other == needed).collect();
+            for some in alike.chunks(MOST) {
+                let candidates: Vec<Vec<Hold>> = some.iter().map(|(holds, ..)| holds.clone()).collect();
+                let verdicts: Vec<bool> = some.iter().map(|(.., verdict)| *verdict).collect();
+                let known = shortening.known();
+                assert_eq!(machine.judge(&known, &candidates, (&*shortening.vectors, &needed)), verdicts);
+            }
+        }
+        judged.clear();
+    }
 
     #[test]
     fn what_is_said_to_suffice_does_so() {
@@ -466,7 +486,7 @@ mod tests {
             let inputs = [random.below(2) as u64, random.below(2) as u64, random.below(4) as u64];
             Hold { inputs: vectors.number(&inputs), steps: 1 + random.below(24) as u64 }
         };
-        let mut met = [0; 2];
+        let (mut met, mut side_by_side) = ([0; 2], Vec::new());
         for _ in 0..60 {
             let holds: Vec<Hold> = (0..12).map(|_| drawn(&mut random, &mut vectors)).collect();
             let position = Position::start(bits(&start));
@@ -492,12 +512,16 @@ mod tests {
                 let suffices = whole.trace.inputs.len() == trace.inputs.len()
                     && ends
                     && needed.iter().all(|&goal| whole.covers(task.goal(goal)));
-                assert_eq!(shortening.suffices(&holds, &Goals::of(&needed)), suffices);
+                let needed = Goals::of(&needed);
+                assert_eq!(shortening.suffices(&holds, &needed), suffices);
+                side_by_side.push((holds.clone(), needed, suffices));
                 met[usize::from(suffices)] += 1;
                 if suffices {
+                    assert_side_by_side(&shortening, &mut side_by_side);
                     assert!(shortening.attempt(&holds, &Goals::default()));
                 }
             }
+            assert_side_by_side(&shortening, &mut side_by_side);
         }
         assert!(met[0] > 300 && met[1] > 300, "{met:?}");
     }
