@@ -150,7 +150,7 @@ const EVALUATED_PER_SECOND: u64 = 20_000_000;
 /// Executions may be run beyond the time of a search for 1 in so many parts of that.
 const AFTERWARDS: u32 = 16;
 /// How often an execution must be able to run within the time limit.
-const REPLAYS: u64 = 32;
+const REPLAYS: u64 = 16;
 /// Clauses whose propagation is counted as one conflict.
 const CLAUSES_PER_CONFLICT: u64 = 2_000;
 

@@ -7,6 +7,7 @@
 //! step each as well. All costs are counted in evaluated instructions, so a seed determines the
 //! search.
 
+mod endure;
 mod rounds;
 mod walks;
 
@@ -25,6 +26,7 @@ use crate::session::Session;
 use crate::step::code::Program;
 use crate::step::lanes::{LANES, Lanes, Watch, lanes};
 use crate::tuning::Constant;
+use endure::Followed;
 use model::sort::Sort;
 use model::validate::Validated;
 use rounds::Walker;
@@ -130,6 +132,11 @@ pub(crate) struct Search<'p> {
     state: Vec<u64>,
     /// Longer executions are of no interest.
     longest: u64,
+    /// For inputs that are tried in one state, once it was needed.
+    tries: Option<Box<dyn Lanes + 'p>>,
+    followed: Followed,
+    /// What walks that endure have cost, in evaluated instructions.
+    endured: u64,
 }
 
 impl<'p> Search<'p> {
@@ -171,6 +178,9 @@ impl<'p> Search<'p> {
             worth: [(1.0, 1.0); 2],
             state: Vec::new(),
             longest: LONGEST,
+            tries: None,
+            followed: Followed::default(),
+            endured: 0,
         };
         search.take_census(initial);
         for (number, state) in initial.iter().enumerate() {
@@ -189,7 +199,7 @@ impl<'p> Search<'p> {
         (self.spent, self.progress, self.news, self.player.cost) = (0, 0, 0, 0);
         self.longest = LONGEST.min(session.longest_execution(self.program.cost));
         self.guards.begin();
-        self.looked = 0;
+        (self.looked, self.endured) = (0, 0);
         let stale = if self.has_floats { STALE_FLOATS } else { session.options.tuning.value(&STALE) };
         while self.spent < budget.total
             && self.spent - self.progress < self.patience(budget)
@@ -198,6 +208,9 @@ impl<'p> Search<'p> {
         {
             let (cells, covered) = (self.archive.cells(), self.archive.most_covered());
             let (spent, length) = (self.spent, self.limit());
+            if self.endured <= self.spent / endure::SHARE {
+                self.endure();
+            }
             let kind = if self.has_floats && self.random.below(SCATTER_SHARE) == 0 {
                 None
             } else {
