@@ -23,7 +23,7 @@ pub(crate) const LONGER: u64 = 4_000_000_000;
 /// Simulation may spend 1 in so many of its evaluated instructions without progress.
 pub(crate) const IDLE_SHARE: Constant = Constant {
     name: "simulation.idle-share",
-    usual: 13,
+    usual: 4,
     unit: "1 in so many",
     purpose: "what share of a turn may pass without progress",
 };
