@@ -147,6 +147,8 @@ const MOST_GATES: usize = 50_000_000;
 const FIRST_SLICE: u64 = 500;
 /// Instructions that the evaluator is sure to run in a second.
 const EVALUATED_PER_SECOND: u64 = 20_000_000;
+/// The last part of the time is 1 in so many.
+const LAST_PART: u32 = 5;
 /// Executions may be run beyond the time of a search for 1 in so many parts of that.
 const AFTERWARDS: u32 = 16;
 /// How often an execution must be able to run within the time limit.
@@ -387,6 +389,28 @@ impl<'a> Session<'a> {
         let outer = self.allowance.replace(None);
         let result = work();
         self.allowance.set(outer);
+        result
+    }
+
+    /// When the last part of the time begins, where there is a limit of time.
+    fn last_part(&self) -> Option<Instant> {
+        let deadline = self.options.deadline?;
+        Some(deadline - deadline.saturating_duration_since(self.began) / LAST_PART)
+    }
+
+    /// Whether only the last part of the time is left.
+    pub(crate) fn is_last_call(&self) -> bool {
+        self.last_part().is_some_and(|begin| Instant::now() >= begin)
+    }
+
+    /// Runs `work` until the last part of the time begins; in the last part without another limit.
+    pub(crate) fn before_last_call<T>(&self, work: impl FnOnce() -> T) -> T {
+        let outer = self.deadline.get();
+        if let Some(begin) = self.last_part().filter(|_| !self.is_last_call()) {
+            self.deadline.set(Some(outer.map_or(begin, |outer| outer.min(begin))));
+        }
+        let result = work();
+        self.deadline.set(outer);
         result
     }
 

@@ -37,6 +37,8 @@ pub(super) struct Record {
     waits_for: u32,
     /// What was known when it had nothing to do until that changes.
     idle_at: Option<Mark>,
+    /// What was known when its last turn ended.
+    left_at: Option<Mark>,
     pub(super) last: Option<Turn>,
 }
 
@@ -57,7 +59,7 @@ impl Mark {
 
 impl Record {
     pub(super) fn new(row: &'static Row) -> Self {
-        Self { row, turns: 0, fruitless: 0, waits_for: 0, idle_at: None, last: None }
+        Self { row, turns: 0, fruitless: 0, waits_for: 0, idle_at: None, left_at: None, last: None }
     }
     /// What the next turn may cost.
     fn work(&self, tuning: &Tuning) -> u64 {
@@ -189,6 +191,7 @@ impl<'l, E: Working> Lane<'l, E> {
                 break;
             }
             self.session.check_limits()?;
+            has_worked |= self.last_call(round, known)?;
             if self.is_due(number, round, known) {
                 has_worked = true;
                 let advanced = self.turn(
@@ -203,7 +206,41 @@ impl<'l, E: Working> Lane<'l, E> {
                 }
             }
         }
+        has_worked |= self.last_call(round, known)?;
         Ok(has_worked)
+    }
+
+    /// Chains as simulation finds them are several times too long. So where they were not made
+    /// shorter yet and the time is nearly up, that comes before all else. Whether it was done.
+    fn last_call(&mut self, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
+        let Some(number) = self.condenser().filter(|_| self.session.is_last_call()) else { return Ok(false) };
+        if known.chains().is_empty() || self.is_condensed(number, round, known) {
+            return Ok(false);
+        }
+        self.turn(number, self.workers[number].0.work(&self.session.options.tuning), round, known)?;
+        Ok(true)
+    }
+
+    /// The engine that makes long chains shorter, where it is in this lane.
+    fn condenser(&self) -> Option<usize> {
+        self.workers.iter().position(|(record, _)| record.row.engine == EngineId::Annealing)
+    }
+
+    /// Whether that engine has nothing to do, or has seen the chains that are known.
+    fn is_condensed(&self, condenser: usize, round: u32, known: &Knowledge) -> bool {
+        let record = &self.workers[condenser].0;
+        let is_seen = record.left_at.is_some_and(|mark| (mark.chains, mark.steps) == known.cost());
+        is_seen || record.is_over() || !(record.row.suits)(&self.situation(round.max(1), known))
+    }
+
+    /// Whether an engine leaves the last part of the time to the one that makes chains shorter.
+    /// What finds chains does so before there are any.
+    fn leaves_last_part(&self, number: usize, round: u32, known: &Knowledge) -> bool {
+        let Some(condenser) = self.condenser().filter(|&condenser| condenser != number) else { return false };
+        match known.chains().is_empty() {
+            true => !self.workers[number].0.row.proves,
+            false => !self.is_condensed(condenser, round, known),
+        }
     }
 
     fn is_due(&self, number: usize, round: u32, known: &Knowledge) -> bool {
@@ -221,10 +258,12 @@ impl<'l, E: Working> Lane<'l, E> {
     /// One turn; whether it has covered goals or made chains better.
     fn turn(&mut self, number: usize, work: u64, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
         let session = self.session;
+        let leaves_last_part = self.leaves_last_part(number, round, known);
         let (record, engine) = &mut self.workers[number];
         let (began, queries) = (Instant::now(), session.sat_calls());
         let before = (Mark::of(known), known.lower_bound());
-        let (ended, is_spent) = engine.work(record.row, known, work, session);
+        let mut turn = || engine.work(record.row, known, work, session);
+        let (ended, is_spent) = if leaves_last_part { session.before_last_call(turn) } else { turn() };
         let mark = Mark::of(known);
         let after = (mark, known.lower_bound());
         let facts = u32::from(before.0 != after.0) + u32::from(before.1 != after.1);
@@ -233,6 +272,7 @@ impl<'l, E: Working> Lane<'l, E> {
         let turn = match ended {
             Ok(turn) => turn,
             Err(Stop::Limit(StopReason::Effort)) if is_spent => Turn::Open,
+            Err(Stop::Limit(StopReason::Deadline)) if session.stopped().is_none() => Turn::Open,
             Err(Stop::Limit(StopReason::Effort)) => {
                 self.is_too_large = true;
                 Turn::Exhausted
@@ -241,6 +281,7 @@ impl<'l, E: Working> Lane<'l, E> {
         };
         record.last = Some(turn);
         record.idle_at = (turn == Turn::Idle).then_some(mark);
+        record.left_at = Some(mark);
         record.fruitless = if facts > 0 || record.row.persists { 0 } else { record.fruitless + 1 };
         let longest_wait = session.options.tuning.value(&LONGEST_WAIT).clamp(1, 1 << 16) as u32;
         record.waits_for = round + 1 + 2u32.saturating_pow(record.fruitless).min(longest_wait) - 1;
