@@ -372,4 +372,28 @@ mod tests {
             assert_eq!(state, if moved { result.next } else { before });
         }
     }
+
+    #[test]
+    fn a_replay_goes_on_while_it_is_wanted() {
+        use std::cell::Cell;
+        let system =
+            validate(parse("system s input x w1 state n w32 next (add n 1) goal g when x").expect("a text"))
+                .expect("a system");
+        let inputs = vec![vec![Value::truth(true)]; 10_000];
+        let trace = Trace { start: Start::Initial(Vec::new()), inputs };
+        let asked = Cell::new(0);
+        let mut run = |most: u32| {
+            asked.set(0);
+            replay_while(&mut Simulator::new(&system), &system, &trace, || {
+                asked.set(asked.get() + 1);
+                asked.get() <= most
+            })
+        };
+        assert_eq!(run(u32::MAX).expect("an execution"), replay(&system, &trace).expect("an execution"));
+        assert!(asked.get() > 10, "the caller is asked now and then");
+        for most in [0, 3, 12] {
+            assert_eq!(run(most), Err(TraceError::Stopped));
+            assert_eq!(asked.get(), most + 1, "nothing goes on after that");
+        }
+    }
 }

@@ -186,3 +186,32 @@ pub(crate) fn accepted(chain: Option<CheckedChain>, trace: &Trace) -> Result<Che
 pub(crate) fn total(chains: &[CheckedChain]) -> u64 {
     chains.iter().map(|chain| u64::from(chain.length())).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::task::all_goals;
+    use crate::session::Stop;
+    use model::text::parse;
+    use model::trace::Start;
+    use model::validate::validate;
+    use solver::sat::Budget;
+    use std::time::Instant;
+
+    #[test]
+    fn long_executions_end_with_the_time() {
+        let text = "input x w1 state n w32 next (add n 1) goal late when (eq n 5000)";
+        let system = validate(parse(text).expect("a text")).expect("a system");
+        let new = || Task::new(&system, &all_goals(&system), Vec::new());
+        let trace = |steps| Trace {
+            start: Start::Initial(Vec::new()),
+            inputs: vec![vec![Value::truth(false)]; steps],
+        };
+        let whole = cut(&new(), &trace(6_000), &[1]).expect("an execution").expect("a chain");
+        assert_eq!(whole.length(), 5_001);
+        let late = new().until(Budget { deadline: Some(Instant::now()), ..Budget::default() });
+        assert!(cut(&late, &trace(20), &[]).is_ok(), "short ones cost nothing");
+        let stopped = cut(&late, &trace(6_000), &[1]).map(drop).map_err(Stop::from);
+        assert!(matches!(stopped, Err(Stop::Limit(_))), "{stopped:?}");
+    }
+}

@@ -328,6 +328,7 @@ mod tests {
     use crate::knowledge::task::all_goals;
     use crate::options::Options;
     use crate::session::Silent;
+    use model::sort::Sort;
     use model::text::parse;
     use model::trace::Start;
     use model::validate::validate;
@@ -376,5 +377,36 @@ mod tests {
         assert!((900..920).contains(&short.length()), "{} steps", short.length());
         assert_eq!(anneal(chain).trace, short.trace, "a seed determines the chain");
         assert!(anneal(short.clone()).length() <= short.length());
+    }
+
+    /// A vessel that is heated and cooled, with a filter: nothing that could be leapt over.
+    const VESSEL: &str = "input heat w8 input open w1
+        let power (ite (ult heat 200) heat 0)
+        state hot w16 next (add (sub hot (lshr hot 6)) (zext w16 power))
+        state mean w16 next (add (sub mean (lshr mean 5)) (lshr hot 3))
+        state done w1 next (or done (and open (ult 11000 hot)))
+        goal warm when (ult 8000 hot) goal through when (and done (ult 20000 mean))
+        goal cold when (and done (ult hot 500)) end done";
+
+    #[test]
+    fn what_moves_all_the_time_is_shortened_side_by_side() {
+        let system = validate(parse(VESSEL).expect("a text")).expect("a system");
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
+        let parts = [(20, 0, 300), (140, 0, 200), (190, 1, 900), (3, 0, 1_200), (1, 0, 700)];
+        let inputs = parts.iter().flat_map(|&(heat, open, steps)| {
+            std::iter::repeat_n(vec![Value::new(Sort::word(8), heat), Value::truth(open == 1)], steps)
+        });
+        let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect() };
+        let goals = [1, 2, 3];
+        let chain = cut(&task, &trace, &goals).expect("a run").expect("all goals");
+        let options = Options::default();
+        let session = Session::new(&options, &Silent);
+        let budget = Budget { total: 150_000_000, idle: 50_000_000 };
+        let Ok(short) = annealed(&task, (chain.clone(), false), &goals, (budget, 0), &session) else {
+            panic!("no limit should be reached")
+        };
+        assert!(goals.iter().all(|&goal| short.covers(task.goal(goal))));
+        println!("{} -> {}", chain.length(), short.length());
+        assert!(2 * short.length() < chain.length(), "{} of {}", short.length(), chain.length());
     }
 }

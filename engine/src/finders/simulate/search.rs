@@ -56,6 +56,9 @@ pub(crate) const STALE: Constant = Constant {
     unit: "evaluated instructions",
     purpose: "after how much without progress other beginnings are chosen",
 };
+/// So many walks find no new cell at least before the search has seen all there is: a walk that turns
+/// guards may cost more than [`STALE`].
+const LEAST_QUIET: u32 = 32;
 /// As [`STALE`], where inputs are floats: there is more to draw, and guards may be narrow.
 const STALE_FLOATS: u64 = 300_000_000;
 /// New entries that are looked at for how near they are to goals; later only entries that walks to
@@ -201,17 +204,17 @@ impl<'p> Search<'p> {
         self.guards.begin();
         (self.looked, self.endured) = (0, 0);
         let stale = if self.has_floats { STALE_FLOATS } else { session.options.tuning.value(&STALE) };
+        // Walks without any new cell in a row.
+        let mut quiet = 0;
         while self.spent < budget.total
             && self.spent - self.progress < self.patience(budget)
-            && self.spent - self.news < stale
+            && (self.spent - self.news < stale || quiet < LEAST_QUIET)
             && session.stopped().is_none()
         {
             let (cells, covered) = (self.archive.cells(), self.archive.most_covered());
             let (spent, length) = (self.spent, self.limit());
-            if self.endured <= self.spent / endure::SHARE {
-                self.endure();
-            }
-            let kind = if self.has_floats && self.random.below(SCATTER_SHARE) == 0 {
+            let endures = self.endured <= self.spent / endure::SHARE;
+            let kind = if endures || self.has_floats && self.random.below(SCATTER_SHARE) == 0 {
                 None
             } else {
                 Some(self.choose())
@@ -220,6 +223,10 @@ impl<'p> Search<'p> {
                 Some(Some(0)) => self.round(),
                 Some(Some(_)) => self.walk(None),
                 Some(None) => self.walk_near(),
+                None if endures => {
+                    self.endure();
+                    false
+                }
                 None => {
                     self.scatter();
                     false
@@ -231,7 +238,9 @@ impl<'p> Search<'p> {
                 self.progress = self.spent;
             }
             if self.archive.cells() > cells || nearer {
-                self.news = self.spent;
+                (self.news, quiet) = (self.spent, 0);
+            } else if !endures {
+                quiet += 1;
             }
             let gain = (self.archive.cells() - cells) as u64 + GOAL_WORTH * goals;
             let Some(kind) = kind.flatten() else { continue };

@@ -276,6 +276,21 @@ const LOCK: &str = "input key w8 input go w1
     goal never when (and (eq mode 3) go)
     end (ult mode 3)";
 
+/// A test of a channel: its reading must be near a stimulus that moves by three with each step; a
+/// reading that is not begins it anew.
+const FOLLOWED: &str = "input reading w12 input go w1 input other w12
+    let near (and (ule stimulus (add reading 2)) (ule reading (add stimulus 2)))
+    state stimulus w12 init 0 next (ite (and go near) (add stimulus 3) 0)
+    state passed w1 init 0 next (or passed (ult 240 stimulus))
+    goal passes when passed";
+
+#[test]
+fn inputs_follow_what_a_test_expects() {
+    let chains = simulated(FOLLOWED, 1);
+    assert_eq!(chains.len(), 1, "a chain");
+    assert!((82..200).contains(&chains[0].inputs.len()), "{} steps", chains[0].inputs.len());
+}
+
 #[test]
 fn a_seed_determines_the_chains() {
     let chains = simulated(LOCK, 3);

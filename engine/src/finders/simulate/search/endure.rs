@@ -38,22 +38,26 @@ impl Followed {
 impl Search<'_> {
     /// See the module text.
     pub(super) fn endure(&mut self) {
-        let before = self.player.cost;
+        let before = self.spent + self.player.cost;
         let (stuck, limit) = (self.is_stuck(), self.limit());
         if let Some(from) = self.archive.pick(stuck, limit, &mut self.random) {
             self.endure_from(from);
         }
-        self.endured += self.player.cost - before;
+        let cost = self.spent + self.player.cost - before;
+        self.endured += cost;
+        // That it comes to nothing says nothing of other walks.
+        (self.progress, self.news) = (self.progress + cost, self.news + cost);
     }
 
     fn endure_from(&mut self, mut from: u32) {
         let (mut position, mut inputs) = (self.position(from), self.last_inputs(from));
-        let (mut usual, mut unavoided) = (vec![false; self.program.states], 0);
+        let (mut usual, mut unavoided) = (vec![[false; 2]; self.program.states], 0);
         let (begun, mut holds) = (position.steps, Vec::new());
         let mut is_first = true;
         while position.steps - begun < STEPS && position.steps < self.limit() {
             let mut next = self.stepped(&position, &inputs);
-            let is_unusual = |next: &Position| changes(&position, next).any(|word| !usual[word]);
+            let is_unusual =
+                |next: &Position| changes(&position.state, &next.state).any(|(word, up)| !usual[word][up]);
             if !is_first && next.as_ref().is_none_or(is_unusual) {
                 match self.avoiding(&position, &inputs, &usual) {
                     Some(other) => {
@@ -66,7 +70,7 @@ impl Search<'_> {
             }
             is_first = false;
             let Some(next) = next else { break };
-            changes(&position, &next).for_each(|word| usual[word] = true);
+            changes(&position.state, &next.state).for_each(|(word, up)| usual[word][up] = true);
             position = next;
             let inputs = self.vectors.number(&inputs);
             join(&mut holds, Hold { inputs, steps: 1 });
@@ -86,7 +90,7 @@ impl Search<'_> {
     }
 
     /// Inputs under which a step changes only what is usual; `None`: none are found.
-    fn avoiding(&mut self, position: &Position, inputs: &[u64], usual: &[bool]) -> Option<Vec<u64>> {
+    fn avoiding(&mut self, position: &Position, inputs: &[u64], usual: &[[bool; 2]]) -> Option<Vec<u64>> {
         if inputs.is_empty() {
             return None;
         }
@@ -107,8 +111,7 @@ impl Search<'_> {
             let mut state = Vec::new();
             let is_usual = |lane: &usize| {
                 machine.save(*lane, &mut state);
-                let words = position.state.iter().zip(&state).zip(usual);
-                allowed[*lane] && words.into_iter().all(|((before, after), usual)| before == after || *usual)
+                allowed[*lane] && changes(&position.state, &state).all(|(word, up)| usual[word][up])
             };
             let hit = (0..LANES).find(is_usual);
             if let Some((inputs, pair)) = hit.and_then(|lane| tried.into_iter().nth(lane)) {
@@ -132,7 +135,11 @@ impl Search<'_> {
         let mut other = inputs.to_vec();
         let known = self.followed.0.get(lane).filter(|_| batch == 0).copied();
         if known.is_none() && lane % 2 == 0 {
-            self.vary(&mut other, &position.state);
+            // Guards cost queries: one of them is turned now and then.
+            match lane {
+                0 => self.vary(&mut other, &position.state),
+                _ => self.stimuli.change(&mut other, &position.state, &mut self.random),
+            }
             return (other, None);
         }
         let drawn = (self.random.below(inputs.len()), self.random.below(self.program.states));
@@ -143,8 +150,10 @@ impl Search<'_> {
     }
 }
 
-/// The state words that two positions differ in.
-fn changes(before: &Position, after: &Position) -> impl Iterator<Item = usize> {
-    let pairs = before.state.iter().zip(&after.state);
-    pairs.enumerate().filter(|(_, (before, after))| before != after).map(|(word, _)| word)
+/// The state words that two states differ in, each with whether it gets greater (1) or less (0).
+fn changes(before: &[u64], after: &[u64]) -> impl Iterator<Item = (usize, usize)> {
+    let pairs = before.iter().zip(after).enumerate();
+    pairs
+        .filter(|(_, (before, after))| before != after)
+        .map(|(word, (before, after))| (word, usize::from(before < after)))
 }
