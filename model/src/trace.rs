@@ -382,7 +382,7 @@ mod tests {
         let inputs = vec![vec![Value::truth(true)]; 10_000];
         let trace = Trace { start: Start::Initial(Vec::new()), inputs };
         let asked = Cell::new(0);
-        let mut run = |most: u32| {
+        let run = |most: u32| {
             asked.set(0);
             replay_while(&mut Simulator::new(&system), &system, &trace, || {
                 asked.set(asked.get() + 1);

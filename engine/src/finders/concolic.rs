@@ -255,11 +255,11 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                     let mut left = share;
                     let found = aim.hit(&state, &rows, &mut left);
                     effort -= share - left;
-                    if let Some(row) = found {
-                        if self.close(beginning, &[row], goals)? {
-                            is_new = true;
-                            break;
-                        }
+                    if let Some(row) = found
+                        && self.close(beginning, &[row], goals)?
+                    {
+                        is_new = true;
+                        break;
                     }
                 }
                 if is_new {

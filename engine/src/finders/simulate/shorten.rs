@@ -296,7 +296,7 @@ impl<'a, 'p> Shortening<'a, 'p> {
             }
             // Several holds at once.
             for count in [2, 4, 8] {
-                if (last - number) % count == 0 && number + 1 >= count && candidates.len() < MOST {
+                if (last - number).is_multiple_of(count) && number + 1 >= count && candidates.len() < MOST {
                     let mut holds = self.holds.clone();
                     holds.drain(number + 1 - count..=number);
                     candidates.push(holds);

@@ -134,7 +134,7 @@ impl Search<'_> {
     ) -> (Vec<u64>, Option<(usize, usize)>) {
         let mut other = inputs.to_vec();
         let known = self.followed.0.get(lane).filter(|_| batch == 0).copied();
-        if known.is_none() && lane % 2 == 0 {
+        if known.is_none() && lane.is_multiple_of(2) {
             // Guards cost queries: one of them is turned now and then.
             match lane {
                 0 => self.vary(&mut other, &position.state),
