@@ -1,23 +1,11 @@
 //! Action systems through the whole program.
 
+use crate::support::{call, chaincover};
 use serde_json::Value as Json;
-use std::path::Path;
-use std::process::{Command, Output};
 
 /// Pressing thrice makes it shine, once.
 const LAMP: &str =
     "system lamp\nvar n : 0..3 := 0\nctr Press when n < 3 is n := n + 1\nobs Shine when n = 3 is n := 0\n";
-
-fn call(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-    command.current_dir(folder).args(arguments).output().expect("the program should start")
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = call(folder, arguments);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
-}
 
 fn lamp() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -34,7 +22,7 @@ fn chains_cover_branches_actions_or_states() {
     let folder = lamp();
     for (goals, covered, length) in [("branches", 2, 4), ("actions", 2, 4), ("states", 3, 3)] {
         let arguments = ["chain", "lamp.as", "--goals", goals, "-q", "--json", "-"];
-        let (code, text, errors) = run(folder.path(), &arguments);
+        let (code, text, errors) = call(folder.path(), &arguments);
         assert_eq!(code, 0, "{errors}");
         let file = json(&text);
         assert_eq!(file["goals"].as_array().map(Vec::len), Some(covered), "{goals}");
@@ -43,7 +31,7 @@ fn chains_cover_branches_actions_or_states() {
             (&length.into(), &true.into())
         );
     }
-    let (code, _, errors) = run(folder.path(), &["chain", "lamp.as", "--goals", "loops"]);
+    let (code, _, errors) = call(folder.path(), &["chain", "lamp.as", "--goals", "loops"]);
     assert_eq!(code, 2, "{errors}");
     assert!(errors.contains("actions, branches, states"), "{errors}");
 }
@@ -51,14 +39,14 @@ fn chains_cover_branches_actions_or_states() {
 #[test]
 fn the_summary_says_who_replayed() {
     let folder = lamp();
-    let (_, text, _) = run(folder.path(), &["chain", "lamp.as", "-q"]);
+    let (_, text, _) = call(folder.path(), &["chain", "lamp.as", "-q"]);
     assert!(text.contains("replayed by the interpreter"), "{text}");
 }
 
 #[test]
 fn mutants_are_decided_written_and_scored() {
     let folder = lamp();
-    let (code, text, errors) = run(folder.path(), &["mutate", "lamp.as", "-o", "out"]);
+    let (code, text, errors) = call(folder.path(), &["mutate", "lamp.as", "-o", "out"]);
     assert_eq!(code, 0, "{errors}");
     assert!(text.starts_with("lamp: 8 mutants: 2 guard, 1 =, 4 constant, 1 initial\n"), "{text}");
     let read = |name: &str| {
@@ -86,7 +74,7 @@ fn mutants_are_decided_written_and_scored() {
     assert!(read("chain-0.dot").starts_with("digraph"));
 
     let (code, scored, errors) =
-        run(folder.path(), &["mutate", "lamp.as", "--score", "out/mutate.json", "--json", "-"]);
+        call(folder.path(), &["mutate", "lamp.as", "--score", "out/mutate.json", "--json", "-"]);
     assert_eq!(code, 0, "{errors}");
     let killed = |file: &Json| {
         let mutants = file["mutants"].as_array().expect("mutants");
@@ -101,7 +89,7 @@ fn versions_are_told_apart_or_proven_equal() {
     let version = |text: String| std::fs::write(folder.path().join("other.as"), text).expect("a file");
     let against = || {
         let (code, text, errors) =
-            run(folder.path(), &["mutate", "lamp.as", "--against", "other.as", "--json", "-"]);
+            call(folder.path(), &["mutate", "lamp.as", "--against", "other.as", "--json", "-"]);
         assert_eq!(code, 0, "{errors}");
         let file = json(&text);
         (file["mutants"][0]["verdict"].as_str().expect("a verdict").to_owned(), file["length"].clone())
@@ -120,7 +108,7 @@ fn parts_of_the_mutants() {
     let folder = lamp();
     let lines = |arguments: &[&str]| {
         let (code, text, errors) =
-            run(folder.path(), &[&["mutate", "lamp.as", "--list"], arguments].concat());
+            call(folder.path(), &[&["mutate", "lamp.as", "--list"], arguments].concat());
         assert_eq!(code, 0, "{errors}");
         text.lines().count()
     };
@@ -133,7 +121,7 @@ fn parts_of_the_mutants() {
     for arguments in
         [&["mutate", "lamp.c"][..], &["mutate", "lamp.as", "--operators", "x"], &["mutate", "none.as"]]
     {
-        let (code, _, errors) = run(folder.path(), arguments);
+        let (code, _, errors) = call(folder.path(), arguments);
         assert!([2, 3].contains(&code), "{arguments:?}: {code} {errors}");
         assert!(!errors.is_empty() && !errors.contains("internal error"), "{errors}");
     }
@@ -145,7 +133,7 @@ fn errors_show_the_line() {
     std::fs::write(folder.path().join("s.as"), "system s\nvar x : 0..1 := 0\nctr A when y = 1 is x := 1\n")
         .expect("a file");
     for command in ["check", "chain", "mutate"] {
-        let (code, _, errors) = run(folder.path(), &[command, "s.as"]);
+        let (code, _, errors) = call(folder.path(), &[command, "s.as"]);
         assert_eq!(code, 3, "{errors}");
         assert!(
             errors.contains("s.as:3:12") && errors.contains("there is no variable or constant `y`"),
@@ -165,7 +153,7 @@ fn answers(watch: &str) -> String {
 fn tests_are_made_and_run() {
     let folder = lamp();
     let at = folder.path();
-    let (code, text, errors) = run(at, &["testcase", "lamp.as", "-o", "tests"]);
+    let (code, text, errors) = call(at, &["testcase", "lamp.as", "-o", "tests"]);
     assert_eq!(code, 0, "{errors}");
     assert!(text.contains("test 0: ") && text.contains("certain"), "{text}");
     for ending in ["json", "aut", "dot"] {
@@ -185,11 +173,11 @@ fn tests_are_made_and_run() {
         (&["exit 3"], 13, "the system ended"),
     ];
     for (sut, expected, told) in table {
-        let (code, text, errors) = run(at, &[&["run", "tests/test-0.json", "--sut"], sut].concat());
+        let (code, text, errors) = call(at, &[&["run", "tests/test-0.json", "--sut"], sut].concat());
         assert_eq!(code, expected, "{sut:?}: {text}{errors}");
         assert!(text.contains(told), "{sut:?}: {text}");
     }
-    let (code, text, _) = run(at, &["run", "tests/test-0.json", "--sut", "lamp.as", "--json", "-"]);
+    let (code, text, _) = call(at, &["run", "tests/test-0.json", "--sut", "lamp.as", "--json", "-"]);
     let report = json(&text);
     assert_eq!((code, report["verdict"].as_str()), (0, Some("pass")));
     assert!(report["log"].as_array().is_some_and(|log| log.len() > 3), "{text}");
@@ -199,8 +187,8 @@ fn tests_are_made_and_run() {
 fn what_is_no_test_is_refused() {
     let folder = lamp();
     let at = folder.path();
-    run(at, &["testcase", "lamp.as", "-o", "tests", "--tests", "chain"]);
-    run(at, &["mutate", "lamp.as", "--kill", "step", "--json", "step.json"]);
+    call(at, &["testcase", "lamp.as", "-o", "tests", "--tests", "chain"]);
+    call(at, &["mutate", "lamp.as", "--kill", "step", "--json", "step.json"]);
     let good = std::fs::read_to_string(at.join("tests/chain-0.json")).expect("a test");
     let table = [
         ("a.json", good.replace("\"next\": 1\n", "\"next\": 0\n"), "which is not behind it"),
@@ -211,7 +199,7 @@ fn what_is_no_test_is_refused() {
     for (name, text, told) in table {
         assert_ne!(text, good, "{name}");
         std::fs::write(at.join(name), text).expect("a file");
-        let (code, _, errors) = run(at, &["run", name, "--sut", "lamp.as"]);
+        let (code, _, errors) = call(at, &["run", name, "--sut", "lamp.as"]);
         assert_eq!(code, 2, "{name}: {errors}");
         assert!(errors.contains(told), "{name}: {errors}");
     }
@@ -223,7 +211,7 @@ fn what_is_no_test_is_refused() {
         (&["mutate", "lamp.as", "--kill", "state", "--tests", "adaptive"], "--kill output"),
     ];
     for (arguments, told) in table {
-        let (code, _, errors) = run(at, arguments);
+        let (code, _, errors) = call(at, arguments);
         assert_eq!(code, 2, "{arguments:?}: {errors}");
         assert!(errors.contains(told), "{arguments:?}: {errors}");
     }
@@ -243,16 +231,16 @@ fn patches_of_c_are_mutants() {
     let header =
         "--- a/m.h\n+++ b/m.h\n@@ -1 +1 @@\n-#define NEXT(x) ((x) + 1)\n+#define NEXT(x) ((x) + 2)\n";
     std::fs::write(at.join("p/two.patch"), header).expect("a file");
-    let (code, text, errors) = run(at, &["mutate", "m.c", "--mutants", "p"]);
+    let (code, text, errors) = call(at, &["mutate", "m.c", "--mutants", "p"]);
     assert_eq!(code, 0, "{errors}");
     assert!(text.starts_with("m: 1 mutant: 1 patch\n    1 killed "), "{text}");
     std::fs::write(at.join("p/old.diff"), header.replace("+ 1)\n+", "+ 0)\n+")).expect("a file");
-    let (code, text, errors) = run(at, &["mutate", "m.c", "--mutants", "p"]);
+    let (code, text, errors) = call(at, &["mutate", "m.c", "--mutants", "p"]);
     assert_eq!(code, 5, "{errors}");
     assert!(
         text.contains("old.diff unviable") && text.contains("the patch does not apply: m.h: line 1 is"),
         "{text}"
     );
-    let (code, _, errors) = run(at, &["mutate", "m.c", "--mutants", "p", "--order", "2"]);
+    let (code, _, errors) = call(at, &["mutate", "m.c", "--mutants", "p", "--order", "2"]);
     assert_eq!(code, 2, "{errors}");
 }

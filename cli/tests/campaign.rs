@@ -1,5 +1,6 @@
 //! Campaigns through the whole program: what is known is not searched again, whatever is killed.
 
+use crate::support::said;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::os::unix::fs::PermissionsExt;
@@ -145,11 +146,6 @@ impl Place {
 /// The cells of a table without quotes.
 fn csv_rows(text: &str) -> Vec<Vec<String>> {
     text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
-}
-
-fn said(output: &Output) -> (i32, String, String) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
 }
 
 fn until(what: &str, mut holds: impl FnMut() -> bool) {

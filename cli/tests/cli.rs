@@ -1,9 +1,10 @@
 //! The program as a user calls it: exit codes and messages, above all for bad input.
 
+use crate::support::chaincover;
 use serde_json::Value as Json;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 const COUNTER: &str = "#include <assert.h>
 typedef struct { _Bool go; } in_t;
@@ -15,18 +16,13 @@ const TOP: &str =
     "void p_top(in_t *i, st_t *s) { __CPROVER_assume(s->n == 3 && i->go); step(i, s); assert(s->n == 3); }
 ";
 
-fn call(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-    command.current_dir(folder).args(arguments).output().expect("the program should start")
-}
-
 /// Writes the files and calls the program; returns exit code, standard output, standard error.
 fn run(files: &[(&str, &str)], arguments: &[&str]) -> (i32, String, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, text) in files {
         std::fs::write(folder.path().join(name), text).expect("a file");
     }
-    let output = call(folder.path(), arguments);
+    let output = chaincover(folder.path(), arguments);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
 }
@@ -178,23 +174,23 @@ fn what_is_written_replays_and_tampering_is_noticed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path();
     std::fs::write(path.join("m.c"), format!("{COUNTER}{TOP}")).expect("a file");
-    assert_eq!(call(path, &["chain", "m.c", "-o", "out", "-q"]).status.code(), Some(0));
+    assert_eq!(chaincover(path, &["chain", "m.c", "-o", "out", "-q"]).status.code(), Some(0));
     let stored = std::fs::read_to_string(path.join("out/chain.json")).expect("chain.json");
     assert!(path.join("out/chain.csv").is_file());
-    assert_eq!(call(path, &["replay", "out/chain.json"]).status.code(), Some(0));
+    assert_eq!(chaincover(path, &["replay", "out/chain.json"]).status.code(), Some(0));
 
     let tampered = stored.replacen("\"n\": 2", "\"n\": 1", 1);
     assert_ne!(tampered, stored);
     std::fs::write(path.join("out/bad.json"), tampered).expect("a file");
-    let output = call(path, &["replay", "out/bad.json"]);
+    let output = chaincover(path, &["replay", "out/bad.json"]);
     assert_eq!(output.status.code(), Some(10));
     assert!(String::from_utf8_lossy(&output.stdout).contains("recorded 1"));
-    let told = call(path, &["replay", "out/bad.json", "--fail-on", "undecided"]);
+    let told = chaincover(path, &["replay", "out/bad.json", "--fail-on", "undecided"]);
     assert_eq!(told.status.code(), Some(0));
 
     std::fs::write(path.join("m.c"), format!("{COUNTER}{TOP}").replace("s->n < 3", "s->n < 2"))
         .expect("a file");
-    let output = call(path, &["replay", "out/chain.json"]);
+    let output = chaincover(path, &["replay", "out/chain.json"]);
     assert_eq!(output.status.code(), Some(5));
     assert!(String::from_utf8_lossy(&output.stdout).contains("m.c has changed"));
 }
@@ -204,10 +200,10 @@ fn the_written_configuration_gives_the_same_chain() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path();
     std::fs::write(path.join("m.c"), format!("{COUNTER}{TOP}")).expect("a file");
-    let config = call(path, &["check", "m.c", "--write-config"]);
+    let config = chaincover(path, &["check", "m.c", "--write-config"]);
     assert_eq!(config.status.code(), Some(0));
     std::fs::write(path.join("chaincover.toml"), &config.stdout).expect("a file");
-    let output = call(path, &["chain", "."]);
+    let output = chaincover(path, &["chain", "."]);
     let out = String::from_utf8_lossy(&output.stdout);
     assert!(out.contains("one chain of 4 steps, proven minimal"), "{out}");
 }
@@ -424,14 +420,14 @@ fn replay_believes_no_configuration_of_a_result() {
     let place = |name: &str| folder.path().join(name);
     let write = |name: &str, text: &str| std::fs::write(place(name), text).expect("a file");
     let replay = |folder: &Path| {
-        let output = call(folder, &["replay", "out/chain.json"]);
+        let output = chaincover(folder, &["replay", "out/chain.json"]);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         (output.status.code(), text + &String::from_utf8_lossy(&output.stderr))
     };
     let config = "[model]\nsources = [\"m.c\"]\n[[assume]]\nexpr = \"step.x < 9\"\n";
     write("m.c", "int n; void step(int x) { __CPROVER_cover(x == 7); n = x; }\n");
     write("chaincover.toml", config);
-    assert!(call(folder.path(), &["chain", ".", "-o", "out"]).status.success());
+    assert!(chaincover(folder.path(), &["chain", ".", "-o", "out"]).status.success());
     let (code, text) = replay(folder.path());
     assert_eq!(code, Some(0), "{text}");
     let path = place("out/chain.json");
@@ -630,7 +626,7 @@ fn chains_through_the_c_library_are_real() {
         void q(void) { step(); __CPROVER_assume(angle > 3.2f); }\n";
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("m.c"), text).expect("a file");
-    let output = call(folder.path(), &["chain", "m.c", "-o", "out", "--timeout", "100s"]);
+    let output = chaincover(folder.path(), &["chain", "m.c", "-o", "out", "--timeout", "100s"]);
     let out = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(20), "{out}{}", String::from_utf8_lossy(&output.stderr));
     assert!(
@@ -640,7 +636,7 @@ fn chains_through_the_c_library_are_real() {
     assert!(
         String::from_utf8_lossy(&output.stderr).contains("atan2f, cosf, expf come from the host's C library")
     );
-    let output = call(folder.path(), &["replay", "out/chain.json"]);
+    let output = chaincover(folder.path(), &["replay", "out/chain.json"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
@@ -683,7 +679,7 @@ fn files_of_an_earlier_result_go_with_it() {
     let place = folder.path();
     std::fs::write(place.join("m.c"), SWITCH).expect("a file");
     let chain = |more: &[&str]| {
-        let output = call(place, &[&["chain", "m.c", "-o", "out"], more].concat());
+        let output = chaincover(place, &[&["chain", "m.c", "-o", "out"], more].concat());
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
@@ -712,7 +708,7 @@ fn files_of_an_earlier_result_go_with_it() {
 
     // Proofs of another run are no tampering, and no proof either.
     std::fs::rename(place.join("kept"), out.join("proofs")).expect("a folder");
-    let verified = call(place, &["verify", "out"]);
+    let verified = chaincover(place, &["verify", "out"]);
     let text = String::from_utf8_lossy(&verified.stdout).into_owned();
     assert_eq!(verified.status.code(), Some(5), "{text}");
     assert!(
@@ -723,10 +719,10 @@ fn files_of_an_earlier_result_go_with_it() {
     // An export of the new result clears its folder of what was made of the old one; other models' files stay.
     std::fs::write(place.join("other.c"), format!("{COUNTER}{TOP}")).expect("a file");
     let export = |chain: &str, format: &str| {
-        let output = call(place, &["export", chain, "--format", format, "-o", "rig", "-q"]);
+        let output = chaincover(place, &["export", chain, "--format", format, "-o", "rig", "-q"]);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     };
-    call(place, &["chain", "other.c", "-o", "other", "-q"]);
+    chaincover(place, &["chain", "other.c", "-o", "other", "-q"]);
     export("other/chain.json", "junit");
     export("out/chain.json", "vcd");
     chain(&["-D", "BACK=0", "-q"]);
@@ -740,7 +736,8 @@ fn a_price_of_a_further_chain_that_is_too_great_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("m.c"), SWITCH).expect("a file");
     for (price, code) in [("18446744073709551615", 2), ("4294967296", 2), ("4294967295", 0), ("7", 0)] {
-        let output = call(folder.path(), &["chain", "m.c", "-D", "BACK=0", "-q", "--reset-cost", price]);
+        let output =
+            chaincover(folder.path(), &["chain", "m.c", "-D", "BACK=0", "-q", "--reset-cost", price]);
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{price}: {text}");
         assert!(code == 0 || text.contains("is not in 0..=4294967295"), "{price}: {text}");
@@ -759,7 +756,7 @@ fn what_cannot_be_written_does_not_lose_the_result() {
         (&["--json", "/dev/full"], "No space left on device"),
     ];
     for (arguments, message) in table {
-        let output = call(folder.path(), &[&["chain", "m.c"], arguments].concat());
+        let output = chaincover(folder.path(), &[&["chain", "m.c"], arguments].concat());
         let [out, error] =
             [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
         assert_eq!(output.status.code(), Some(2), "{out}{error}");

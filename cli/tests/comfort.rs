@@ -1,8 +1,9 @@
 //! The commands around the search: init, explain, logs for programs, exit codes by choice, SARIF, export.
 
+use crate::support::call;
 use serde_json::Value as Json;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 const COUNTER: &str = "#include <assert.h>
 void __CPROVER_assume(_Bool condition);
@@ -14,14 +15,6 @@ void chaincover_assume(in_t *i, st_t *s) { __CPROVER_assume(!(i->go && i->fast))
 void p_top(in_t *i, st_t *s) { __CPROVER_assume(s->n == 4 && i->go); step(i, s); assert(s->n == 4); }
 void p_both(in_t *i, st_t *s) { __CPROVER_assume(s->n == 2 && i->go && i->fast); step(i, s); }
 ";
-
-fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-    let Output { status, stdout, stderr } =
-        command.current_dir(folder).args(arguments).output().expect("the program should start");
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    (status.code().expect("an exit code"), text(stdout), text(stderr))
-}
 
 fn folder(text: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -1,16 +1,8 @@
 //! Costs of steps and chains of least cost, as a user calls them.
 
+use crate::support::call;
 use serde_json::{Value as Json, json};
-use std::path::Path;
-use std::process::{Command, Output};
-
-fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-    let Output { status, stdout, stderr } =
-        command.current_dir(folder).args(arguments).output().expect("the program should start");
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    (status.code().expect("an exit code"), text(stdout), text(stderr))
-}
+use std::process::Command;
 
 /// The model of the chapter "Least cost" of the cookbook.
 const HEATER: &str = "struct { _Bool ignition, boost; } in;

@@ -1,8 +1,9 @@
 //! Coverage goals as a user asks for them: `chain --coverage`, justifications, `judge`, `verify`.
 
+use crate::support::chaincover;
 use serde_json::Value as Json;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// A lift door: one dead goal of `switch`, one dead half, everything else is reached.
 const DOOR: &str = "#include <stdbool.h>
@@ -29,11 +30,6 @@ void step(unsigned char call, _Bool obstacle, _Bool key) {
     __CPROVER_cover(level == 2);
 }
 ";
-
-fn chaincover(folder: &Path, arguments: &[&str]) -> Output {
-    let program = env!("CARGO_BIN_EXE_chaincover");
-    Command::new(program).current_dir(folder).args(arguments).output().expect("the program should start")
-}
 
 fn code(output: &Output) -> i32 {
     output.status.code().expect("an exit code")

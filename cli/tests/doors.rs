@@ -1,9 +1,9 @@
 //! Commands that answer questions about the same goals give the same answers: `chain`, `explain`
 //! and `graph`.
 
+use crate::support::call;
 use serde_json::Value as Json;
 use std::path::Path;
-use std::process::Command;
 
 /// Results of `sin` at whole numbers up to 7 are at most 0.9093: `p_high` is unreachable, and the
 /// sum needs a step more than for results of 1.
@@ -45,13 +45,6 @@ void p_top(_Bool up, _Bool reset) { __CPROVER_assume(n == 4 && reset); step(up, 
 void p_beyond(_Bool up, _Bool reset) { __CPROVER_assume(n == 5); step(up, reset); }
 void p_two(_Bool up, _Bool reset) { __CPROVER_assume(n == 2); step(up, reset); }
 ";
-
-fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-    let output = command.current_dir(folder).args(arguments).output().expect("the program should start");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
-}
 
 fn json(folder: &Path, arguments: &[&str]) -> Json {
     let (code, out, err) = call(folder, arguments);

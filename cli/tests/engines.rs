@@ -1,8 +1,8 @@
 //! Engines as a user meets them: their list, leaving some out, their accounts, and a gap that is enough.
 
+use crate::support::call;
 use serde_json::Value as Json;
 use std::path::Path;
-use std::process::{Command, Output};
 
 /// A counter of 16 bits with a wide input: its states are too many to enumerate.
 const WIDE: &str = "unsigned short n; unsigned sum;
@@ -11,17 +11,10 @@ void p_top(unsigned in) { step(in); __CPROVER_assume(n == 20); }
 void p_beyond(unsigned in) { step(in); __CPROVER_assume(n == 41); }
 ";
 
-fn call(folder: &Path, arguments: &[&str]) -> Output {
-    std::fs::write(folder.join("m.c"), WIDE).expect("a file");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-    command.current_dir(folder).args(arguments).output().expect("the program should start")
-}
-
 fn run(arguments: &[&str]) -> (i32, String, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let output = call(folder.path(), arguments);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
+    std::fs::write(folder.path().join("m.c"), WIDE).expect("a file");
+    call(folder.path(), arguments)
 }
 
 fn names() -> Vec<String> {

@@ -1,8 +1,8 @@
 //! BTOR2 models through the whole program.
 
+use crate::support::{call, chaincover};
 use serde_json::Value as Json;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// A counter that `up` moves, and a register that keeps what it begins with.
 const COUNTER: &str = "; a counter\n1 sort bitvec 1\n2 sort bitvec 4\n3 input 1 up\n4 zero 2\n5 state 2 count\n\
@@ -11,17 +11,10 @@ const COUNTER: &str = "; a counter\n1 sort bitvec 1\n2 sort bitvec 4\n3 input 1 
     20 bad 19 key_of_three\n21 constd 2 12\n22 ult 1 21 5\n23 not 1 22\n24 constraint 23\n25 bad 22 beyond\n\
     26 output 9 next_count\n";
 
-fn call(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-    command.current_dir(folder).args(arguments).output().expect("the program should start")
-}
-
 fn run(text: &str, arguments: &[&str]) -> (i32, String, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("m.btor2"), text).expect("a file");
-    let output = call(folder.path(), arguments);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
+    call(folder.path(), arguments)
 }
 
 #[test]
@@ -48,9 +41,9 @@ fn bad_lines_are_goals() {
 fn evidence_of_hardware_models_is_verified() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("m.btor2"), COUNTER).expect("a file");
-    let made = call(folder.path(), &["chain", "m.btor2", "-q", "-o", "out", "--proofs"]);
+    let made = chaincover(folder.path(), &["chain", "m.btor2", "-q", "-o", "out", "--proofs"]);
     assert_eq!(made.status.code(), Some(20), "{}", String::from_utf8_lossy(&made.stderr));
-    let verified = call(folder.path(), &["verify", "out"]);
+    let verified = chaincover(folder.path(), &["verify", "out"]);
     let text = String::from_utf8_lossy(&verified.stdout);
     // There is no compiled code to run chains on: the evaluator runs the model, which is all there is.
     assert_eq!(verified.status.code(), Some(0), "{text}");
@@ -84,7 +77,8 @@ fn what_is_wrong_is_told_with_file_and_line() {
 fn witnesses_are_written_for_covered_goals() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("m.btor2"), COUNTER).expect("a file");
-    let made = call(folder.path(), &["chain", "m.btor2", "-q", "-o", "out", "--format", "btor2-witness"]);
+    let made =
+        chaincover(folder.path(), &["chain", "m.btor2", "-q", "-o", "out", "--format", "btor2-witness"]);
     assert_eq!(made.status.code(), Some(20), "{}", String::from_utf8_lossy(&made.stderr));
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name));
     for (bad, steps, last) in [(0, 6, "count is five"), (1, 4, "count and key are three")] {
@@ -106,7 +100,7 @@ fn witnesses_are_written_for_covered_goals() {
     }
     assert!(read("out/witness_b2.wit").is_err(), "the third goal is unreachable");
     let exported =
-        call(folder.path(), &["export", "out/chain.json", "-o", "again", "--format", "btor2-witness"]);
+        chaincover(folder.path(), &["export", "out/chain.json", "-o", "again", "--format", "btor2-witness"]);
     assert_eq!(exported.status.code(), Some(0), "{}", String::from_utf8_lossy(&exported.stderr));
     for name in ["witness_b0.wit", "witness_b1.wit"] {
         let [first, second] =
@@ -123,13 +117,14 @@ fn witnesses_are_refused_without_a_btor2_model() {
     std::fs::write(folder.path().join("m.c"), c).expect("a file");
     std::fs::write(folder.path().join("m.btor2"), COUNTER).expect("a file");
     let wish = ["-q", "--no-replay", "--format", "btor2-witness", "-o"];
-    let refused = call(folder.path(), &[&["chain", "m.c"], &wish[..], &["c"]].concat());
+    let refused = chaincover(folder.path(), &[&["chain", "m.c"], &wish[..], &["c"]].concat());
     let told = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{told}");
     assert!(told.contains("cannot make btor2-witness: the model is not written in BTOR2"), "{told}");
-    call(folder.path(), &["chain", "m.btor2", "-q", "-o", "out"]);
+    chaincover(folder.path(), &["chain", "m.btor2", "-q", "-o", "out"]);
     std::fs::write(folder.path().join("m.btor2"), format!("{COUNTER}; changed\n")).expect("a file");
-    let gone = call(folder.path(), &["export", "out/chain.json", "--format", "btor2-witness", "-o", "again"]);
+    let gone =
+        chaincover(folder.path(), &["export", "out/chain.json", "--format", "btor2-witness", "-o", "again"]);
     let told = String::from_utf8_lossy(&gone.stderr);
     assert_eq!(gone.status.code(), Some(2), "{told}");
     assert!(told.contains("cannot make btor2-witness: the model is not at hand"), "{told}");
@@ -162,12 +157,12 @@ fn witnesses_are_written_and_judged() {
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         (output.status.code().expect("a code"), text(output.stdout), text(output.stderr))
     };
-    let (code, out, err) = call(&["check", "on.btor2", "--witness", "on.wit"]);
+    let (code, out, err) = chaincover(&["check", "on.btor2", "--witness", "on.wit"]);
     assert!(code == 20 && out.contains("lit       covered at step 1"), "{out}{err}");
-    let (code, out, _) = call(&["witness", "on.btor2", "on.wit"]);
+    let (code, out, _) = chaincover(&["witness", "on.btor2", "on.wit"]);
     assert_eq!((code, out.as_str()), (0, "accepted: b0 (lit) holds in step 1\n"));
     let witness = std::fs::read_to_string(folder.path().join("on.wit")).expect("the witness");
-    assert_eq!(call(&["check", "on.btor2", "--witness", "-", "-q"]).1, witness);
+    assert_eq!(chaincover(&["check", "on.btor2", "--witness", "-", "-q"]).1, witness);
     write("forged.wit", &witness.replace("0 1 go@0", "0 0 go@0"));
     write("short.wit", "sat\nb0\n#0\n");
     write("unsat.wit", "unsat\nb0\n");
@@ -201,7 +196,7 @@ fn witnesses_are_written_and_judged() {
         (&["check", "c.c", "--witness", "c.wit"], 2, "error: the model is not written in BTOR2\n"),
     ];
     for (arguments, code, expected) in cases {
-        let found = call(arguments);
+        let found = chaincover(arguments);
         assert!(found.0 == code && found.2.starts_with(expected), "{arguments:?}: {found:?}");
     }
     assert!(!folder.path().join("c.wit").exists());

@@ -21,6 +21,7 @@ mod oracle;
 mod proofs;
 mod requirements;
 mod rooms;
+mod support;
 mod texts;
 mod timed;
 mod verdicts;

@@ -1,16 +1,8 @@
 //! Old tests, adapted chains, and differences of versions, as a user calls them.
 
+use crate::support::call;
 use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-    let Output { status, stdout, stderr } =
-        command.current_dir(folder).args(arguments).output().expect("the program should start");
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    (status.code().expect("an exit code"), text(stdout), text(stderr))
-}
+use std::process::{Command, Stdio};
 
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");

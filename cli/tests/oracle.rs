@@ -1,17 +1,7 @@
 //! `emit`: requirement interfaces as monitors and as oracles of models in C.
 
+use crate::support::call;
 use std::path::Path;
-use std::process::Command;
-
-fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_chaincover"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .expect("chaincover should start");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
-}
 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");

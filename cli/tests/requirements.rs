@@ -1,16 +1,11 @@
 //! Requirement interfaces as a user meets them: the walk through the buffer of the documents.
 
+use crate::support::chaincover;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 fn buffer() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/buffer.ri")
-}
-
-fn chaincover(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-    command.current_dir(folder).args(arguments).output().expect("the program should start")
 }
 
 /// Exit code and standard output.

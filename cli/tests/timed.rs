@@ -1,5 +1,6 @@
 //! Timed symbolic systems through the whole program; Debian's package `z3` is needed.
 
+use crate::support::call;
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,17 +10,10 @@ fn example(name: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
-fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-    let output = command.current_dir(folder).args(arguments).output().expect("the program should start");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
-}
-
 #[test]
 fn purposes_are_judged() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (code, json, errors) = run(folder.path(), &["check", &example("atm.tio"), "--json", "-"]);
+    let (code, json, errors) = call(folder.path(), &["check", &example("atm.tio"), "--json", "-"]);
     assert_eq!(code, 0, "{errors}");
     let json: Json = serde_json::from_str(&json).expect("JSON");
     let expected =
@@ -33,7 +27,7 @@ fn test_cases_are_written_judge_and_run() {
     let at = folder.path();
     let system = example("atm.tio");
     let make = ["testcase", &system, "--purpose", "paid", "--timeout", "5", "-o", "out"];
-    let (code, text, errors) = run(at, &make);
+    let (code, text, errors) = call(at, &make);
     assert_eq!(code, 0, "{errors}");
     assert!(text.contains("test case of 38 transitions: 1 stimulate, 2 observe, 1 pass"), "{text}");
     for ending in ["json", "smt2", "dot"] {
@@ -47,25 +41,25 @@ fn test_cases_are_written_judge_and_run() {
     ];
     for (line, expected, rule) in table {
         std::fs::write(at.join("log"), format!("{start}{line}\n")).expect("a file");
-        let (code, json, errors) = run(at, &["monitor", "out/testcase.json", "log", "--json", "-"]);
+        let (code, json, errors) = call(at, &["monitor", "out/testcase.json", "log", "--json", "-"]);
         let json: Json = serde_json::from_str(&json).unwrap_or_else(|_| panic!("{errors}"));
         assert_eq!((code, &json["rule"]), (expected, &Json::from(rule)), "{line}");
     }
-    let (code, ..) = run(at, &["run", "out/testcase.json", "--sut", &system, "--seed", "4"]);
+    let (code, ..) = call(at, &["run", "out/testcase.json", "--sut", &system, "--seed", "4"]);
     assert!([0, 12].contains(&code), "a conforming system should not fail: {code}");
-    let (code, ..) = run(at, &["run", "out/testcase.json", "--sut", "exit 1"]);
+    let (code, ..) = call(at, &["run", "out/testcase.json", "--sut", "exit 1"]);
     assert_eq!(code, 13);
 }
 
 #[test]
 fn chains_are_short_in_steps_and_time() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (code, text, errors) = run(folder.path(), &["chain", &example("dummy.tio")]);
+    let (code, text, errors) = call(folder.path(), &["chain", &example("dummy.tio")]);
     assert_eq!(code, 0, "{errors}");
     assert!(text.contains("one chain of 5 steps, proven minimal"), "{text}");
     assert!(text.contains("time: 69, the least of 5 steps, proven over ticks"), "{text}");
     // Two of its transitions exclude each other, whatever stands between them.
-    let (code, text, errors) = run(folder.path(), &["chain", &example("atm.tio")]);
+    let (code, text, errors) = call(folder.path(), &["chain", &example("atm.tio")]);
     assert_eq!(code, 0, "{errors}");
     assert!(text.contains("2 chains of 17 steps in all, proven minimal"), "{text}");
     assert!(text.contains("time: 10, the least of 17 steps, proven\n"), "{text}");
@@ -75,7 +69,7 @@ fn chains_are_short_in_steps_and_time() {
 #[test]
 fn goals_can_be_forced_or_need_cooperation() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (code, text, errors) = run(folder.path(), &["chain", &example("atm.tio"), "--json", "-"]);
+    let (code, text, errors) = call(folder.path(), &["chain", &example("atm.tio"), "--json", "-"]);
     assert_eq!(code, 0, "{errors}");
     let json: Json = serde_json::from_str(&text).expect("JSON");
     let goals = json["goals"].as_array().expect("goals");
@@ -89,7 +83,7 @@ fn goals_can_be_forced_or_need_cooperation() {
         edge off: lit -> dark when c >= 5 and c <= 6 Off!
         edge early: lit -> dark when c < 6 and c > 5 Press?";
     std::fs::write(folder.path().join("lamp.tio"), lamp).expect("a file");
-    let (code, text, errors) = run(folder.path(), &["chain", "lamp.tio", "-o", "out", "--format", "html"]);
+    let (code, text, errors) = call(folder.path(), &["chain", "lamp.tio", "-o", "out", "--format", "html"]);
     assert_eq!(code, 5, "{errors}");
     for (goal, forced) in [("press", "can be forced"), ("on", "can be forced"), ("off", "can be forced")] {
         let line = text.lines().find(|line| line.trim_start().starts_with(&format!("{goal} ")));
@@ -106,7 +100,7 @@ fn paths_are_purposes_and_files_have_names_of_sptg() {
     let at = folder.path();
     let atm = example("atm.tio");
     let testcase = |path: &str| {
-        run(at, &["testcase", &atm, "--purpose", path, "--timeout", "5", "-o", "out", "--format", "sptg"])
+        call(at, &["testcase", &atm, "--purpose", path, "--timeout", "5", "-o", "out", "--format", "sptg"])
     };
     let (code, text, errors) = testcase("tr1.tr2.tr3.tr4");
     assert_eq!(code, 0, "{errors}");
@@ -149,7 +143,7 @@ fn test_cases_run_in_real_time() {
     for purpose in ["ans", "exact"] {
         let path = format!("ask.{purpose}");
         let (code, _, errors) =
-            run(at, &["testcase", "t.tio", "--purpose", &path, "--timeout", "50", "-o", purpose]);
+            call(at, &["testcase", "t.tio", "--purpose", &path, "--timeout", "50", "-o", purpose]);
         assert_eq!(code, 0, "{errors}");
     }
     let sut = |answer: &str| {
@@ -167,7 +161,7 @@ fn test_cases_run_in_real_time() {
         ("ans", "echo '{\"ok\":true}'".to_owned(), ("100ms", "100ms"), "in real time outputs are all", 13),
         ("ans", "exit 3".to_owned(), ("100ms", "100ms"), "the system ended", 13),
     ] {
-        let (code, text, errors) = run(
+        let (code, text, errors) = call(
             at,
             &[
                 "run",
@@ -187,7 +181,7 @@ fn test_cases_run_in_real_time() {
         (&["--unit", "1ms", "--sut", "t.tio"], "simulated time"),
         (&["--slack", "1ms", "--sut", "true"], "--unit"),
     ] {
-        let (code, _, errors) = run(at, &[&["run", "ans/testcase.json"], arguments].concat());
+        let (code, _, errors) = call(at, &[&["run", "ans/testcase.json"], arguments].concat());
         assert!(code == 2 && errors.contains(expected), "{code} {errors}");
     }
 }
@@ -202,10 +196,10 @@ const WAYS: &str = "timed ways clock k var sent: bool = false output A, B, C ini
 fn the_quickest_chains_may_be_longer() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("ways.tio"), WAYS).expect("a file");
-    let (code, text, errors) = run(folder.path(), &["chain", "ways.tio"]);
+    let (code, text, errors) = call(folder.path(), &["chain", "ways.tio"]);
     assert_eq!(code, 0, "{errors}");
     assert!(text.contains("time: 9, the least of 3 steps, proven\n"), "{text}");
-    let (code, text, errors) = run(folder.path(), &["chain", "ways.tio", "--minimise", "time"]);
+    let (code, text, errors) = call(folder.path(), &["chain", "ways.tio", "--minimise", "time"]);
     assert_eq!(code, 0, "{errors}");
     let expected =
         "time: 2, the least of one chain, proven; 4 steps, the fewest of that time over ticks, proven";
@@ -213,7 +207,7 @@ fn the_quickest_chains_may_be_longer() {
     for refused in [&["car_alarm.as"][..], &["atm.tio", "--json", "-"]] {
         let model = example(refused[0]);
         let arguments = [&["chain", &model, "--minimise", "time"], &refused[1..]].concat();
-        let (code, _, errors) = run(folder.path(), &arguments);
+        let (code, _, errors) = call(folder.path(), &arguments);
         assert_eq!(code, 2, "{errors}");
     }
 }
@@ -231,7 +225,7 @@ fn an_infimum_is_named_where_it_is_not_attained() {
             edge a: p -> q A! reset d  edge b: q -> p when c {bound} 5 and d < 3 B!"
         );
         std::fs::write(folder.path().join("late.tio"), text).expect("a file");
-        let (code, text, errors) = run(folder.path(), &["chain", "late.tio"]);
+        let (code, text, errors) = call(folder.path(), &["chain", "late.tio"]);
         assert!(code == 0 && text.contains(expected), "{code} {text}{errors}");
     }
 }
@@ -243,16 +237,16 @@ fn strict_bounds_are_not_refuted_over_ticks() {
     let text = "timed gap clock k output A, B initial p
         edge a: p -> p A! reset k  edge b: p -> p when k > 1 and k < 2 B! reset k";
     std::fs::write(folder.path().join("gap.tio"), text).expect("a file");
-    let (code, text, errors) = run(folder.path(), &["chain", "gap.tio", "--json", "-"]);
+    let (code, text, errors) = call(folder.path(), &["chain", "gap.tio", "--json", "-"]);
     assert_eq!(code, 5, "{errors}");
     let json: Json = serde_json::from_str(&text).expect("JSON");
     assert_eq!(json["goals"][1]["status"], "undecided", "{json}");
-    let (code, text, errors) = run(folder.path(), &["explain", "b", "gap.tio"]);
+    let (code, text, errors) = call(folder.path(), &["explain", "b", "gap.tio"]);
     assert_eq!(code, 5, "{text}{errors}");
     let finer = "tick 1/2\n";
     let file = std::fs::read_to_string(folder.path().join("gap.tio")).expect("a file");
     std::fs::write(folder.path().join("gap.tio"), file + "\n" + finer).expect("a file");
-    let (code, text, errors) = run(folder.path(), &["chain", "gap.tio"]);
+    let (code, text, errors) = call(folder.path(), &["chain", "gap.tio"]);
     assert_eq!(code, 0, "{errors}");
     assert!(text.contains("time: 3/2, at least 1 at 2 steps; infimum 1, proven, not attained"), "{text}");
 }
@@ -262,7 +256,7 @@ fn a_clock_with_a_factor_has_finer_ticks() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let text = "timed half clock k output A initial p edge a: p -> p when 2 * k = 3 A! reset k";
     std::fs::write(folder.path().join("half.tio"), text).expect("a file");
-    let (code, text, errors) = run(folder.path(), &["chain", "half.tio"]);
+    let (code, text, errors) = call(folder.path(), &["chain", "half.tio"]);
     assert_eq!(code, 0, "{errors}");
     assert!(text.contains("time: 3/2, the least of 1 steps, proven\n"), "{text}");
 }
@@ -272,11 +266,11 @@ fn mutants_are_decided_listed_and_stored() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = folder.path();
     let dummy = example("dummy.tio");
-    let (code, text, errors) = run(at, &["mutate", &dummy, "--list", "--operators", "sink,negation"]);
+    let (code, text, errors) = call(at, &["mutate", &dummy, "--list", "--operators", "sink,negation"]);
     assert_eq!((code, text.lines().count()), (0, 8), "{text}{errors}");
     assert!(text.contains("dummy.tio:9:17  q1 -> sink"), "{text}");
     let make = ["mutate", &dummy, "--operators", "sink,output", "--depth", "3", "-o", "out"];
-    let (code, text, errors) = run(at, &make);
+    let (code, text, errors) = call(at, &make);
     assert!([0, 5].contains(&code), "{text}{errors}");
     assert!(text.contains("by the 1 covering chain of 5 steps: score"), "{text}");
     assert!(at.join("out/report.html").exists());
@@ -304,13 +298,13 @@ fn mutants_of_timed_systems_refuse_what_makes_no_sense() {
         (&["--against", "other.tio"], "--against is for action systems"),
     ];
     for (options, expected) in table {
-        let (code, _, errors) = run(at, &[&["mutate", &dummy], options].concat());
+        let (code, _, errors) = call(at, &[&["mutate", &dummy], options].concat());
         assert!(code == 2 && errors.contains(expected), "{options:?}: {code} {errors}");
     }
-    let (code, _, errors) = run(at, &["mutate", &example("car_alarm.as"), "--depth", "2"]);
+    let (code, _, errors) = call(at, &["mutate", &example("car_alarm.as"), "--depth", "2"]);
     assert!(code == 2 && errors.contains("--depth is for timed systems"), "{errors}");
     std::fs::write(at.join("broken.tio"), "timed t\nedge a: p -> when").expect("a file");
-    let (code, _, errors) = run(at, &["mutate", "broken.tio"]);
+    let (code, _, errors) = call(at, &["mutate", "broken.tio"]);
     assert!(code == 3 && errors.contains("broken.tio:2"), "{code} {errors}");
     let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
     let output = command.env("PATH", at).args(["mutate", &dummy]).output().expect("the program should start");
@@ -322,7 +316,7 @@ fn mutants_of_timed_systems_refuse_what_makes_no_sense() {
 fn mutants_take_no_longer_than_allowed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let begun = std::time::Instant::now();
-    let (code, text, errors) = run(folder.path(), &["mutate", &example("atm.tio"), "--timeout", "3"]);
+    let (code, text, errors) = call(folder.path(), &["mutate", &example("atm.tio"), "--timeout", "3"]);
     assert_eq!(code, 5, "{errors}");
     assert!(begun.elapsed().as_secs_f64() < 4.0, "{:?}", begun.elapsed());
     assert!(text.contains("atm: 239 mutants") && text.contains("undecided"), "{text}");

@@ -1,14 +1,10 @@
 //! Verilog designs through the whole program. They need yosys and Icarus Verilog, which `.ci/run`
 //! installs.
 
+use crate::support::chaincover;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn call(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-    command.current_dir(folder).args(arguments).output().expect("the program should start")
-}
+use std::process::Command;
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")
@@ -20,7 +16,7 @@ fn text(bytes: &[u8]) -> String {
 
 /// The result of `chain` on a design, and its exit code.
 fn chain(folder: &Path, file: &str, options: &[&str]) -> (i32, Json, String) {
-    let output = call(folder, &[&["chain", file, "-q", "--json", "-"], options].concat());
+    let output = chaincover(folder, &[&["chain", file, "-q", "--json", "-"], options].concat());
     let (printed, errors) = (text(&output.stdout), text(&output.stderr));
     let json = match (printed.find('{'), printed.rfind('}')) {
         (Some(begin), Some(end)) => serde_json::from_str(&printed[begin..=end]).expect("JSON"),
@@ -118,7 +114,7 @@ fn exported_benches_compare_outputs() {
     // Icarus Verilog reads no covers.
     let (plain, _) = design.split_once("    always @(posedge clk) begin").expect("covers at the end");
     std::fs::write(folder.path().join("m.sv"), &design).expect("a file");
-    let made = call(folder.path(), &["chain", "m.sv", "-q", "-o", "out", "--format", "sv,cocotb"]);
+    let made = chaincover(folder.path(), &["chain", "m.sv", "-q", "-o", "out", "--format", "sv,cocotb"]);
     assert_eq!(made.status.code(), Some(20), "{}", text(&made.stderr));
     let test = std::fs::read_to_string(folder.path().join("out/test_chain_cocotb.py")).expect("a test");
     assert!(test.contains("({}, {\"state\": 0x4}),"), "{test}");
@@ -143,7 +139,7 @@ fn exported_benches_compare_outputs() {
 fn free_starts_are_told() {
     let (_, json, _) = chain(&examples(), "fifo.sv", &["--zero-init"]);
     assert_eq!(json["summary"]["length"], Json::from(6));
-    let output = call(&examples(), &["chain", "fifo.sv"]);
+    let output = chaincover(&examples(), &["chain", "fifo.sv"]);
     let errors = text(&output.stderr);
     assert!(errors.contains("free at start: count (3 bits), words (32 bits)"), "{errors}");
     assert_eq!(output.status.code(), Some(10), "from an odd start the count may exceed the depth");
@@ -256,7 +252,7 @@ fn starts_of_btor2_models() {
         let (code, json, errors) = chain(folder.path(), "m.btor2", options);
         assert_eq!((code, &json["summary"]["length"]), (0, &Json::from(length)), "{options:?}: {errors}");
     }
-    let made = call(
+    let made = chaincover(
         folder.path(),
         &["chain", "m.btor2", "-q", "--zero-init", "-o", "out", "--format", "btor2-witness"],
     );

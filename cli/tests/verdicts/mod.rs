@@ -4,18 +4,10 @@
 
 mod program;
 
+use crate::support::call;
 use program::{Expected, random_program};
 use serde_json::Value as Json;
 use std::path::Path;
-use std::process::Command;
-
-/// Calls the program in a folder; returns exit code, standard output and standard error.
-fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-    let output = command.current_dir(folder).args(arguments).output().expect("the program should start");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
-}
 
 /// The verdicts of a command on one file, and the exit code.
 fn verdicts(folder: &Path, command: &str, text: &str, options: &[&str]) -> (Vec<Json>, i32) {

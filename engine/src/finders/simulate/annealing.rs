@@ -26,8 +26,8 @@ use crate::tuning::Constant;
 use crate::turn::{Finder, Found, Turn};
 use model::trace::Trace;
 
-/// Most holds of a chain that is changed.
-const MOST_HOLDS: usize = 4_000;
+/// Most words of the states between the holds of a chain that is changed.
+const MOST_WORDS: usize = 1 << 24;
 /// Most input vectors that are kept apart.
 const MOST_VECTORS: usize = 1_000_000;
 /// Most changes in a row that are tried without getting shorter than ever.
@@ -122,7 +122,7 @@ fn annealed(
     }
     let mut vectors = Vectors::default();
     let holds = vectors.holds(&chain.trace.inputs, task.calls());
-    if holds.len() > MOST_HOLDS {
+    if holds.len().saturating_mul(program.states) > MOST_WORDS {
         return Ok(chain);
     }
     let mut player = Player::new(&program);

@@ -48,6 +48,8 @@ pub(crate) struct Shortening<'a, 'p> {
     batch: Option<Batch<'p>>,
     one_by_one: Account,
     side_by_side: Account,
+    /// Holds that were copied for changes: of chains with many, that is what changes cost.
+    copied: u64,
 }
 
 /// What judging changes has cost.
@@ -77,6 +79,9 @@ impl Account {
 /// costs.
 const FIRST_ONE_BY_ONE: u64 = 8;
 
+/// Fewest holds in a row that are left out before holds are looked at one by one.
+const FEWEST_AT_ONCE: usize = 16;
+
 /// The parts of a hold that are left out, 1 in so many; one step at least.
 const PARTS: [u64; 6] = [1, 2, 4, 16, 128, u64::MAX];
 
@@ -99,6 +104,7 @@ impl<'a, 'p> Shortening<'a, 'p> {
             batch: None,
             one_by_one: Account::default(),
             side_by_side: Account::default(),
+            copied: 0,
         };
         shortening.replace(holds).then_some(shortening)
     }
@@ -123,9 +129,9 @@ impl<'a, 'p> Shortening<'a, 'p> {
         &self.positions[hold].state
     }
 
-    /// What all changes have cost, in evaluated instructions.
+    /// What all changes have cost, in evaluated instructions; copying a hold takes as long as one.
     pub(crate) fn spent(&self) -> u64 {
-        self.player.cost + self.batch.as_ref().map_or(0, |batch| batch.cost)
+        self.player.cost + self.copied + self.batch.as_ref().map_or(0, |batch| batch.cost)
     }
 
     /// Plays a hold; what it covers, `None`: it is refused.
@@ -229,6 +235,7 @@ impl<'a, 'p> Shortening<'a, 'p> {
     /// that covers what is needed and may end. `false`: none of them does.
     pub(crate) fn attempt_all(&mut self, candidates: &[Vec<Hold>], needed: &Goals) -> bool {
         let candidates: Vec<Vec<Hold>> = candidates.iter().map(|holds| joined(holds)).collect();
+        self.copied += candidates.iter().map(|holds| 2 * holds.len() as u64).sum::<u64>();
         let verdicts = self.judge(&candidates, needed);
         let sufficing = candidates.into_iter().zip(verdicts).filter(|(_, suffices)| *suffices);
         let mut changes: Vec<Change> = sufficing.map(|(holds, _)| Change::new(&self.holds, holds)).collect();
@@ -259,6 +266,7 @@ impl<'a, 'p> Shortening<'a, 'p> {
     /// budget is spent.
     pub(crate) fn trim(&mut self, limit: &Limit<'_>) {
         let most = self.spent().saturating_add(limit.budget);
+        self.omit_parts(limit);
         loop {
             let before = self.length();
             let mut number = self.holds.len();
@@ -276,6 +284,32 @@ impl<'a, 'p> Shortening<'a, 'p> {
             if self.length() == before {
                 return;
             }
+        }
+    }
+
+    /// Leaves out many holds in a row, fewer and fewer at once: one by one, thousands of them would
+    /// cost as many executions (A. Zeller, R. Hildebrandt, Simplifying and isolating
+    /// failure-inducing input, IEEE Transactions on Software Engineering 28 (2002), section 3).
+    fn omit_parts(&mut self, limit: &Limit<'_>) {
+        let most = self.spent().saturating_add(limit.budget / 2);
+        let mut size = self.holds.len() / 2;
+        while size >= FEWEST_AT_ONCE {
+            let mut end = self.holds.len();
+            while end > 0 {
+                if self.spent() > most || limit.session.stopped().is_some() {
+                    return;
+                }
+                end = end.min(self.holds.len());
+                let ends = (1..=end).rev().step_by(size).take(MOST);
+                let parts: Vec<Range<usize>> = ends.map(|end| end.saturating_sub(size)..end).collect();
+                let begin = parts.last().map_or(0, |part| part.start);
+                let without =
+                    |part: Range<usize>| [&self.holds[..part.start], &self.holds[part.end..]].concat();
+                let candidates: Vec<Vec<Hold>> = parts.into_iter().map(without).collect();
+                self.attempt_all(&candidates, &limit.needed);
+                end = begin;
+            }
+            size /= 2;
         }
     }
 
@@ -524,5 +558,31 @@ mod tests {
             assert_side_by_side(&shortening, &mut side_by_side);
         }
         assert!(met[0] > 300 && met[1] > 300, "{met:?}");
+    }
+
+    #[test]
+    fn long_parts_that_serve_nothing_are_left_out_at_once() {
+        let text = "input up w1 input reset w1 input ask w1
+            state x w8 next (ite reset 0 (ite up (add x 1) x))
+            goal first when (and ask (eq x 40)) goal second when (and (not ask) (eq x 60))";
+        let system = validate(parse(text).expect("a text")).expect("a system");
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
+        let program = Program::compile(&task);
+        let (mut player, mut vectors) = (Player::new(&program), Vectors::default());
+        let mut hold = |inputs: [u64; 3], steps| Hold { inputs: vectors.number(&inputs), steps };
+        let mut holds = vec![hold([1, 0, 0], 40), hold([0, 0, 1], 1)];
+        for round in 0..2_000 {
+            holds.extend([hold([1, 0, round % 2], 1), hold([0, 1, 0], 1)]);
+        }
+        holds.extend([hold([1, 0, 0], 60), hold([0, 0, 0], 1)]);
+        let length: u64 = holds.iter().map(|hold| hold.steps).sum();
+        let start = Position::start(vec![0]);
+        let mut shortening = Shortening::new(&mut player, &mut vectors, start, holds).expect("an execution");
+        let options = crate::options::Options::default();
+        let session = Session::new(&options, &crate::session::Silent);
+        // One by one, each of its holds costs a judgement.
+        let budget = 100 * length * program.cost;
+        shortening.trim(&Limit { needed: Goals::of(&[1, 2]), budget, session: &session });
+        assert_eq!(shortening.length(), 62, "{:?}", shortening.holds());
     }
 }
