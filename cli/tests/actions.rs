@@ -1,6 +1,6 @@
 //! Action systems through the whole program.
 
-use crate::support::{call, chaincover};
+use crate::support::call;
 use serde_json::Value as Json;
 
 /// Pressing thrice makes it shine, once.

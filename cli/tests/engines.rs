@@ -2,7 +2,6 @@
 
 use crate::support::call;
 use serde_json::Value as Json;
-use std::path::Path;
 
 /// A counter of 16 bits with a wide input: its states are too many to enumerate.
 const WIDE: &str = "unsigned short n; unsigned sum;

@@ -2,7 +2,6 @@
 
 use crate::support::{call, chaincover};
 use serde_json::Value as Json;
-use std::process::Command;
 
 /// A counter that `up` moves, and a register that keeps what it begins with.
 const COUNTER: &str = "; a counter\n1 sort bitvec 1\n2 sort bitvec 4\n3 input 1 up\n4 zero 2\n5 state 2 count\n\
@@ -151,18 +150,13 @@ fn witnesses_are_written_and_judged() {
         "on.btor2",
         "1 sort bitvec 1\n2 input 1 go\n3 zero 1\n4 state 1 on\n5 init 1 4 3\n6 next 1 4 2\n7 bad 4 lit\n8 bad 3 never\n",
     );
-    let call = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_chaincover"));
-        let output = command.current_dir(folder.path()).args(arguments).output().expect("it should start");
-        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        (output.status.code().expect("a code"), text(output.stdout), text(output.stderr))
-    };
-    let (code, out, err) = chaincover(&["check", "on.btor2", "--witness", "on.wit"]);
+    let call = |arguments: &[&str]| call(folder.path(), arguments);
+    let (code, out, err) = call(&["check", "on.btor2", "--witness", "on.wit"]);
     assert!(code == 20 && out.contains("lit       covered at step 1"), "{out}{err}");
-    let (code, out, _) = chaincover(&["witness", "on.btor2", "on.wit"]);
+    let (code, out, _) = call(&["witness", "on.btor2", "on.wit"]);
     assert_eq!((code, out.as_str()), (0, "accepted: b0 (lit) holds in step 1\n"));
     let witness = std::fs::read_to_string(folder.path().join("on.wit")).expect("the witness");
-    assert_eq!(chaincover(&["check", "on.btor2", "--witness", "-", "-q"]).1, witness);
+    assert_eq!(call(&["check", "on.btor2", "--witness", "-", "-q"]).1, witness);
     write("forged.wit", &witness.replace("0 1 go@0", "0 0 go@0"));
     write("short.wit", "sat\nb0\n#0\n");
     write("unsat.wit", "unsat\nb0\n");
@@ -196,7 +190,7 @@ fn witnesses_are_written_and_judged() {
         (&["check", "c.c", "--witness", "c.wit"], 2, "error: the model is not written in BTOR2\n"),
     ];
     for (arguments, code, expected) in cases {
-        let found = chaincover(arguments);
+        let found = call(arguments);
         assert!(found.0 == code && found.2.starts_with(expected), "{arguments:?}: {found:?}");
     }
     assert!(!folder.path().join("c.wit").exists());

@@ -2,7 +2,7 @@
 
 use crate::support::call;
 use serde_json::{Value as Json, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 fn example(name: &str) -> String {
