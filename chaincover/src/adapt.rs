@@ -324,8 +324,8 @@ fn old_chains<'m>(
             let sort = model.system.terms.symbol(model.system.inputs[input.input].symbol).sort;
             defaults[at].or_else(|| {
                 let json = step.inputs.get(&input.signal.name)?;
-                let value = number::from_json(json, sort)?;
-                (number::to_json(value, &input.signal.kind) == *json).then_some(value)
+                let value = number::from_json(&json, sort)?;
+                (number::to_json(value, &input.signal.kind) == json).then_some(value)
             })
         };
         let rows: Vec<Option<Vec<Value>>> =
@@ -356,9 +356,7 @@ fn rename(file: &mut ChainFile, old: &str, new: &str) -> Result<(), String> {
     signal.ok_or_else(|| format!("the old chain has no input or output {old}"))?.name = new.to_owned();
     for step in file.chains.iter_mut().flat_map(|chain| &mut chain.steps) {
         for values in [&mut step.inputs, &mut step.outputs] {
-            if let Some(value) = values.remove(old) {
-                values.insert(new.to_owned(), value);
-            }
+            values.rename(old, new);
         }
     }
     Ok(())

@@ -12,10 +12,9 @@ use model::id::Id;
 use model::trace::{Execution, Start, Trace};
 use model::value::Value;
 use report::build;
-use report::output::chain_file::{Chain, ChainFile, Expectation, SCHEMA, Status};
+use report::output::chain_file::{Chain, ChainFile, Expectation, SCHEMA, Status, Values};
 use report::output::root::root;
 use report::output::{consistent, number};
-use serde_json::{Map, Value as Json};
 use std::path::{Path, PathBuf};
 
 /// What became of the chains of a stored result on the code as it is now.
@@ -212,7 +211,7 @@ pub(crate) fn trace(model: &Model, chain: &Chain, index: usize) -> Result<Trace,
         for input in &model.translated.signals.inputs {
             let slot = &mut row[input.input.index()];
             let json = step.inputs.get(&input.signal.name);
-            *slot = json.and_then(|json| number::from_json(json, slot.sort())).ok_or_else(|| {
+            *slot = json.and_then(|json| number::from_json(&json, slot.sort())).ok_or_else(|| {
                 refuse(format!(
                     "step {number} has no value of type {} for {}",
                     input.signal.type_name, input.signal.name
@@ -257,10 +256,10 @@ pub(crate) fn recorded_differences(
 ) -> Vec<Difference> {
     let signals = &model.translated.signals;
     let mut all = Vec::new();
-    let mut compare = |is_output: bool, step: usize, name: &str, json: &Map<String, Json>, now: Value| {
-        let recorded = json.get(name).and_then(|json| number::from_json(json, now.sort()));
+    let mut compare = |is_output: bool, step: usize, name: &str, json: &Values, now: Value| {
+        let recorded = json.get(name).and_then(|json| number::from_json(&json, now.sort()));
         if recorded.is_none_or(|recorded| !recorded.agrees_with(now)) {
-            let recorded = json.get(name).map_or_else(|| "nothing".to_owned(), Json::to_string);
+            let recorded = json.get(name).map_or_else(|| "nothing".to_owned(), |json| json.to_string());
             let kind = if is_output { "output" } else { "state" };
             let text = format!("{kind} {name} at step {step}: recorded {recorded}, the model has {now}");
             // What was never recorded cannot differ from its record.

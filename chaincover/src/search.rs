@@ -16,7 +16,7 @@ use model::validate::validate;
 use replay::check::{NativeCheck, check_within};
 use report::build;
 use report::output::chain_file::ChainFile;
-use report::output::visible;
+use report::output::{lines, visible};
 use std::time::Duration;
 
 /// The fewest and shortest chains that cover all goals, as far as the options allow; every chain
@@ -192,6 +192,5 @@ pub fn report(
 
 /// The text of `chain.json`: characters that steer terminals are escaped.
 pub fn to_json(file: &ChainFile) -> String {
-    let text = serde_json::to_string_pretty(file).expect("a result should be serialisable");
-    visible::json(&text) + "\n"
+    visible::json(&lines::text(file)) + "\n"
 }

@@ -9,6 +9,7 @@ use crate::output::chain_file::{
     self, Chain, ChainFile, Expectation, Goal, Minimal, ModelOptions, Origin, SCHEMA, Signal, SourceFile,
     Stage, Status, Step, Summary, Tool, Violation,
 };
+use crate::output::values::{Names, Values};
 use crate::output::{holds, number};
 use config::resolve::{self, Model};
 use engine::knowledge::distances::ReachGraph;
@@ -18,7 +19,7 @@ use engine::outcome::{self, Outcome};
 use engine::session::{EngineAccount, Milestone};
 use frontend::{Location, Request, SignalKind, StepFunction, Topic, Translated};
 use model::id::Id;
-use model::system::{GoalId, Input, InputId, InputRole};
+use model::system::{GoalId, Input, InputId, InputRole, StateId};
 use model::trace::{Execution, HazardMet, Start, Trace};
 use model::validate::Validated;
 use model::value::Value;
@@ -30,6 +31,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The complete file.
@@ -127,24 +129,29 @@ pub fn chain(
     check: &NativeCheck,
 ) -> Chain {
     let signals = &translated.signals;
-    let state_at = |step: usize| -> Map<String, Json> {
-        signals.states.iter().map(|(signal, id)| entry(signal, run.states[step][id.index()])).collect()
+    let inputs = names(signals.inputs.iter().map(|input| &input.signal));
+    let outputs = names(signals.outputs.iter().map(|(signal, _)| signal));
+    let states = names(signals.states.iter().map(|(signal, _)| signal));
+    let state_at = |step: usize| {
+        let value = |(signal, id): &(_, StateId)| json_of(signal, run.states[step][id.index()]);
+        Values::of(&states, signals.states.iter().map(value))
+    };
+    let outputs_at = |step: usize| {
+        let value = |(signal, index): &(_, usize)| json_of(signal, run.outputs[step][*index]);
+        Values::of(&outputs, signals.outputs.iter().map(value))
     };
     let covers = covers(system, run);
     let end = early_end(translated, system, trace, run);
     let returned = trace.inputs.len() - usize::from(end.is_some());
     let step = |number: usize| Step {
-        inputs: signals
-            .inputs
-            .iter()
-            .map(|input| entry(&input.signal, trace.inputs[number][input.input.index()]))
-            .collect(),
-        outputs: signals
-            .outputs
-            .iter()
-            .filter(|_| number < returned)
-            .map(|(signal, index)| entry(signal, run.outputs[number][*index]))
-            .collect(),
+        inputs: Values::of(
+            &inputs,
+            signals
+                .inputs
+                .iter()
+                .map(|input| json_of(&input.signal, trace.inputs[number][input.input.index()])),
+        ),
+        outputs: if number < returned { outputs_at(number) } else { Values::new() },
         expected: BTreeMap::new(),
         choices: choices(translated, system, &trace.inputs[number]),
         allowed: None,
@@ -167,7 +174,7 @@ pub fn chain(
             .map(step)
             .map(|step| Step { expected: expected.next().unwrap_or_default(), ..step })
             .collect(),
-        end_state: if end.is_none() { state_at(trace.inputs.len()) } else { Map::new() },
+        end_state: if end.is_none() { state_at(trace.inputs.len()) } else { Values::new() },
         holds: Vec::new(),
         seconds: None,
         cost: None,
@@ -350,8 +357,12 @@ fn kind(kind: &SignalKind) -> chain_file::Kind {
     }
 }
 
-fn entry(signal: &frontend::Signal, value: Value) -> (String, Json) {
-    (signal.name.clone(), number::to_json(value, &signal.kind))
+fn names<'s>(signals: impl Iterator<Item = &'s frontend::Signal>) -> Arc<Names> {
+    Arc::new(Names::new(signals.map(|signal| signal.name.clone())))
+}
+
+fn json_of(signal: &frontend::Signal, value: Value) -> Json {
+    number::to_json(value, &signal.kind)
 }
 
 /// Where a goal was written: in C, or in the configuration.

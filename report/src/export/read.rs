@@ -2,10 +2,10 @@
 //! them was replayed before.
 
 use super::recording::{Chain, Datum, Expected, Goal, Kind, Recording, Signal, Status, Tolerance, Verdict};
-use crate::output::chain_file::{self, ChainFile};
+use crate::output::chain_file::{self, ChainFile, Values};
 use config::duration;
 use config::file::OutputSection;
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 /// Why a file cannot be exported.
@@ -106,7 +106,8 @@ fn kind(signal: &chain_file::Signal, file: &ChainFile) -> Kind {
             let steps = file.chains.iter().flat_map(|chain| &chain.steps);
             let mut values = steps
                 .filter_map(|step| step.inputs.get(&signal.name).or_else(|| step.outputs.get(&signal.name)));
-            let is_float = values.any(Json::is_object) || ["float", "double"].contains(&&*signal.type_name);
+            let is_float =
+                values.any(|value| value.is_object()) || ["float", "double"].contains(&&*signal.type_name);
             match () {
                 () if is_float => float,
                 () if signal.bits == 1 => Kind::Bool,
@@ -122,7 +123,7 @@ fn holds_truths(signal: &chain_file::Signal, file: &ChainFile) -> bool {
     let steps = file.chains.iter().flat_map(|chain| &chain.steps);
     let rows = steps.flat_map(|step| [&step.inputs, &step.outputs, &step.state]);
     let mut values = rows.filter_map(|row| row.get(&signal.name));
-    values.all(|value| integer(value).is_some_and(|number| number == 0 || number == 1))
+    values.all(|value| integer(&value).is_some_and(|number| number == 0 || number == 1))
 }
 
 fn set_tolerances(outputs: &mut [Signal], file: &ChainFile, options: &ReadOptions) -> Result<(), ReadError> {
@@ -175,13 +176,12 @@ fn read_chain(
     inputs: &[Signal],
     outputs: &[Signal],
 ) -> Result<Chain, ReadError> {
-    let row =
-        |signals: &[Signal], values: &Map<String, Json>, step: usize| -> Result<Vec<Datum>, ReadError> {
-            let wrong =
-                |signal: &Signal| ReadError::Value { chain: number + 1, step, signal: signal.name.clone() };
-            let value = |signal: &Signal| values.get(&signal.name).and_then(|json| datum(json, signal));
-            signals.iter().map(|signal| value(signal).ok_or_else(|| wrong(signal))).collect()
-        };
+    let row = |signals: &[Signal], values: &Values, step: usize| -> Result<Vec<Datum>, ReadError> {
+        let wrong =
+            |signal: &Signal| ReadError::Value { chain: number + 1, step, signal: signal.name.clone() };
+        let value = |signal: &Signal| values.get(&signal.name).and_then(|json| datum(&json, signal));
+        signals.iter().map(|signal| value(signal).ok_or_else(|| wrong(signal))).collect()
+    };
     let steps = || chain.steps.iter().enumerate();
     let covers = |step: &chain_file::Step| {
         let position = |name: &String| file.goals.iter().position(|goal| goal.name == *name);
@@ -228,7 +228,7 @@ fn read_expected(step: &chain_file::Step, outputs: &[Signal]) -> Vec<Expected> {
 fn initial(file: &ChainFile, chain: &chain_file::Chain) -> Vec<(String, Datum)> {
     let Some(first) = chain.steps.first() else { return Vec::new() };
     let read = |signal: &chain_file::Signal| {
-        let value = datum(first.state.get(&signal.name)?, &read_signal(signal, file))?;
+        let value = datum(&first.state.get(&signal.name)?, &read_signal(signal, file))?;
         Some((signal.name.clone(), value))
     };
     file.state.iter().filter_map(read).collect()

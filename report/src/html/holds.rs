@@ -27,7 +27,7 @@ fn table(file: &ChainFile, number: usize, chain: &Chain) -> String {
     let mut rows = String::new();
     for hold in chain.holds.iter().take(ROWS) {
         let values = file.inputs.iter().map(|input| {
-            let text = hold.inputs.get(&input.name).map(value).unwrap_or_default();
+            let text = hold.inputs.get(&input.name).map(|now| value(&now)).unwrap_or_default();
             format!("<td>{}</td>", escaped(&text))
         });
         rows += &format!(

@@ -34,9 +34,10 @@ pub(super) fn section(file: &ChainFile) -> String {
 }
 
 fn marked(file: &ChainFile, (step, found): (usize, &crate::output::chain_file::Step)) -> MarkedStep {
-    let named = |(name, value): (&String, &Json)| {
+    let named = |(name, value): (&String, Json)| {
         let signal = file.inputs.iter().find(|signal| signal.name == *name);
-        (name.clone(), signal.map_or_else(|| value.clone(), |signal| written_value(signal, value)))
+        let value = signal.map(|signal| written_value(signal, &value)).unwrap_or(value);
+        (name.clone(), value)
     };
     MarkedStep {
         step,

@@ -1,7 +1,7 @@
 //! The chain over time: data for the script, and the place where it draws.
 
 use super::text::script_data;
-use crate::output::chain_file::{Chain, ChainFile, Kind, Signal, Step};
+use crate::output::chain_file::{Chain, ChainFile, Kind, Signal, Step, Values};
 use config::duration;
 use frontend::diagnostics::visible;
 use serde_json::{Map, Value as Json, json};
@@ -57,17 +57,17 @@ fn chain_data(file: &ChainFile, chain: &Chain) -> Json {
 fn runs<'c>(
     signals: &[Signal],
     chain: &'c Chain,
-    values: impl Fn(usize, &'c Step) -> &'c Map<String, Json>,
+    values: impl Fn(usize, &'c Step) -> &'c Values,
 ) -> Vec<Vec<Json>> {
     let one = |signal: &Signal| {
         let mut runs: Vec<Json> = Vec::new();
-        let mut last: Option<&Json> = None;
+        let mut last = &Values::new();
         for (number, step) in chain.steps.iter().enumerate() {
-            let value = values(number, step).get(&signal.name);
-            if value != last {
-                runs.push(json!([number, value.map(shown)]));
-                last = value;
+            let now = values(number, step);
+            if !now.agrees_on(&signal.name, last) {
+                runs.push(json!([number, now.get(&signal.name).map(|value| shown(&value))]));
             }
+            last = now;
         }
         runs
     };

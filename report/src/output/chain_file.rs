@@ -5,6 +5,7 @@
 
 pub use super::marks::{Mark, MarkedStep, Marks, Triggered, WrittenRequirement};
 pub use super::requirement::{Conditions, Expected, Node, StatedClaim, StatedReading, StatedRequirement};
+pub use super::values::Values;
 pub use super::verdict::{Applies, Counterexample, RequirementVerdict, Saw, VerdictName};
 use crate::coverage::Coverage;
 use crate::test_tree::TestNode;
@@ -401,7 +402,7 @@ pub struct Chain {
     /// The steps.
     pub steps: Vec<Step>,
     /// The state after the last step; nothing where that does not return.
-    pub end_state: Map<String, Json>,
+    pub end_state: Values,
     /// The same inputs by how long they are held.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holds: Vec<Hold>,
@@ -437,7 +438,7 @@ pub struct Hold {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     /// What the tester applies.
-    pub inputs: Map<String, Json>,
+    pub inputs: Values,
     /// Goals whose first occurrence the last of these steps completes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub covers: Vec<String>,
@@ -447,9 +448,9 @@ pub struct Hold {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// What the tester applies.
-    pub inputs: Map<String, Json>,
+    pub inputs: Values,
     /// What the step answers; nothing where it does not return.
-    pub outputs: Map<String, Json>,
+    pub outputs: Values,
     /// What requirements expect of outputs, where that is not simply the record.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub expected: BTreeMap<String, Expected>,
@@ -464,7 +465,7 @@ pub struct Step {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub marks: Marks,
     /// The state before the step.
-    pub state: Map<String, Json>,
+    pub state: Values,
     /// Goals whose first occurrence this step completes.
     pub covers: Vec<String>,
     /// Inputs that do not matter in this step: whatever values they take together (of their

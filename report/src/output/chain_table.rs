@@ -4,10 +4,10 @@
 //! chain is then said in one line below the table, and state words that still do not fit are left
 //! to the JSON. Inputs that change are always shown.
 
-use super::chain_file::{Chain, ChainFile, Signal, Step};
+use super::chain_file::{Chain, ChainFile, Signal, Step, Values};
 use super::holds::{period, seconds, time_text};
 use comfy_table::{CellAlignment, Table, presets};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use std::time::Duration;
 
 /// Rows that are shown at most; longer tables are cut in the middle.
@@ -133,7 +133,7 @@ fn columns<'a>(file: &'a ChainFile, chain: &Chain, rows: &Rows<'_>) -> Vec<Colum
         let changes = (1..chain.steps.len())
             .map(values)
             .chain(end)
-            .any(|values_then| values_then.get(&signal.name) != values(0).get(&signal.name));
+            .any(|values_then| !values_then.agrees_on(&signal.name, values(0)));
         Column {
             kind,
             signal,
@@ -265,10 +265,10 @@ fn rendered(rows: &Rows<'_>, columns: &[Column<'_>]) -> Table {
 }
 
 /// The value of a signal: enumerators by name.
-fn cell(signal: &Signal, values: &Map<String, Json>) -> String {
+fn cell(signal: &Signal, values: &Values) -> String {
     let Some(value) = values.get(&signal.name) else { return String::new() };
-    let named = signal.enumerators.iter().find(|(_, number)| *number == value).map(|(name, _)| name.clone());
-    named.unwrap_or_else(|| match value {
+    let named = signal.enumerators.iter().find(|(_, number)| **number == value).map(|(name, _)| name.clone());
+    named.unwrap_or_else(|| match &value {
         Json::Object(float) => float.get("value").map(Json::to_string).unwrap_or_default(),
         Json::String(text) => text.clone(),
         other => other.to_string(),

@@ -4,12 +4,12 @@
 //! be exported from it would look like a result, so everything that one part of the file says about
 //! another is compared first.
 
-use super::chain_file::{Chain, ChainFile, Goal, Kind, Signal, Status, Step, VerdictName};
+use super::chain_file::{Chain, ChainFile, Goal, Kind, Signal, Status, Step, Values, VerdictName};
 use super::holds::holds;
 use super::number;
 use frontend::diagnostics::{is_hidden, visible};
 use model::sort::{FloatFormat, Sort};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 /// Fails with the first thing that does not fit.
@@ -146,12 +146,12 @@ fn check_step(file: &ChainFile, step: &Step, goals: &BTreeSet<&str>) -> Result<(
 }
 
 /// Each signal has a value of its type, and nothing else has one.
-fn values(what: &str, signals: &[Signal], values: &Map<String, Json>) -> Result<(), String> {
+fn values(what: &str, signals: &[Signal], values: &Values) -> Result<(), String> {
     for signal in signals {
         let Some(value) = values.get(&signal.name) else {
             return Err(format!("{what} `{}` has no value", signal.name));
         };
-        if !is_value(signal, value) {
+        if !is_value(signal, &value) {
             return Err(format!("{value} is no value of {what} `{}` ({})", signal.name, signal.type_name));
         }
     }

@@ -71,7 +71,7 @@ const HOUR: f64 = 3600.0;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::chain_file::Step;
+    use crate::output::chain_file::{Step, Values};
     use serde_json::json;
 
     #[test]
@@ -94,13 +94,13 @@ mod tests {
     #[test]
     fn holds_end_where_inputs_change_or_something_is_covered() {
         let step = |input: u32, covers: &[&str]| Step {
-            inputs: json!({ "u": input }).as_object().expect("an object").clone(),
-            outputs: serde_json::Map::new(),
+            inputs: Values::from_iter([("u".to_owned(), json!(input))]),
+            outputs: Values::new(),
             expected: std::collections::BTreeMap::new(),
             choices: serde_json::Map::new(),
             allowed: None,
             marks: std::collections::BTreeMap::new(),
-            state: serde_json::Map::new(),
+            state: Values::new(),
             covers: covers.iter().map(|&goal| goal.to_owned()).collect(),
             dont_care: Vec::new(),
             ends: None,
@@ -114,7 +114,7 @@ mod tests {
             tree: Vec::new(),
             events: Vec::new(),
             steps: steps.iter().map(|(input, covers)| step(*input, covers)).collect(),
-            end_state: serde_json::Map::new(),
+            end_state: Values::new(),
             holds: Vec::new(),
             seconds: None,
             cost: None,
