@@ -17,7 +17,6 @@ use crate::baselines::{monolithic, suite};
 use crate::error::EngineError;
 pub use crate::error::StopReason;
 use crate::finders::simulate::annealing::{FIRST_TURN, shortened};
-use crate::finders::simulation::chains_calling;
 use crate::knowledge::chains::{CheckedChain, longest_run};
 use crate::knowledge::invariants::Invariant;
 use crate::knowledge::known::Knowledge;
@@ -33,8 +32,8 @@ use crate::provers::bmc::Bounded;
 use crate::provers::claims::{check_chains, check_claims};
 use crate::provers::distance_engine::DistanceEngine;
 use crate::schedule;
+use crate::session::{EngineAccount, Session, Stop};
 pub use crate::session::{Milestone, Progress, Silent, StageTiming};
-use crate::session::{Session, Stop};
 use crate::smooth::smooth;
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
@@ -159,30 +158,45 @@ fn after_search(
     Ok(())
 }
 
-/// Chains by simulation that asks the C library, of a system with calls of it: executions of the
-/// program; and what the stages took.
+/// What finders come to that ask the C library, of a system with calls of it.
+pub(crate) struct RealChains {
+    /// Executions of the program.
+    pub(crate) chains: Vec<CheckedChain>,
+    /// What the stages took.
+    pub(crate) stages: Vec<StageTiming>,
+    /// What each engine took and came to.
+    pub(crate) engines: Vec<EngineAccount>,
+}
+
+/// Chains by finders that ask the C library; see [`schedule::find`].
 ///
 /// # Errors
 /// As for [`search`].
-pub(crate) fn simulated_chains(
+pub(crate) fn real_chains(
     system: &Validated,
     options: &Options,
     progress: &dyn Progress,
-) -> Result<(Vec<CheckedChain>, Vec<StageTiming>), EngineError> {
+) -> Result<RealChains, EngineError> {
     let session = Session::new(options, progress);
     let whole = Task::new(system, &all_goals(system), Vec::new());
     let found = session.stage("prepare", || prepare(system, &session)).and_then(|prepared| {
-        let task = Task::new(&prepared.system, &all_goals(system), prepared.invariants.clone());
-        let goals: Vec<usize> = task.vertices().collect();
-        let found = chains_calling(&task, &goals, &session)?;
-        let found = shortened(&task, found, &[], (FIRST_TURN, 0), &session)?;
+        let task = Task::new(&prepared.system, &all_goals(system), prepared.invariants.clone())
+            .until(session.limit_of_executions());
+        let mut known = Knowledge::nothing(&task, options.reset_cost);
+        // What was found before a limit counts, and is made shorter in the last part of the time.
+        match session.before_last_call(|| schedule::find(&task, &mut known, &session)) {
+            Ok(()) | Err(Stop::Limit(_)) => {}
+            Err(stop) => return Err(stop),
+        }
+        let found = shortened(&task, known.chains().to_vec(), &[], (FIRST_TURN, 0), &session)?;
         Ok(raise(&whole, &prepared.map, &found)?)
     });
-    match found {
-        Ok(chains) => Ok((chains, session.timings())),
-        Err(Stop::Limit(_)) => Ok((Vec::new(), session.timings())),
-        Err(Stop::Failed(error)) => Err(error),
-    }
+    let chains = match found {
+        Ok(chains) => chains,
+        Err(Stop::Limit(_)) => Vec::new(),
+        Err(Stop::Failed(error)) => return Err(error),
+    };
+    Ok(RealChains { chains, stages: session.timings(), engines: session.accounts() })
 }
 
 /// When the parts of a run end. A time limit holds for all of it, so the search leaves some of the

@@ -51,7 +51,7 @@ pub struct EngineAccount {
 }
 
 /// Adds what further turns of an engine cost.
-fn add_account(accounts: &mut Vec<EngineAccount>, turns: EngineAccount) {
+pub(crate) fn add_account(accounts: &mut Vec<EngineAccount>, turns: EngineAccount) {
     match accounts.iter_mut().find(|account| account.engine == turns.engine) {
         Some(account) => {
             account.turns += turns.turns;

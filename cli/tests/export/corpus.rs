@@ -68,7 +68,7 @@ fn smoothing_never_adds_changes(name: &str, folder: &Path) {
             .map(|pair| {
                 file.inputs
                     .iter()
-                    .filter(|input| pair[0].inputs[&input.name] != pair[1].inputs[&input.name])
+                    .filter(|input| !pair[0].inputs.agrees_on(&input.name, &pair[1].inputs))
                     .count()
             })
             .sum();

@@ -65,6 +65,8 @@ const ATTEMPTS: u32 = 16;
 const AIMING: u64 = 40_000_000;
 /// As [`AIMING`], where the step calls the C library, of which queries know little.
 const AIMING_AT_CALLS: u64 = 400_000_000;
+/// What it costs to prepare for a goal, in evaluations of the whole step.
+const AIM_BEGINS: u64 = 8;
 /// An attempt at one goal from one state gets 1 in so many of the evaluated terms that are left.
 const ATTEMPTS_TO_AIM: u64 = 16;
 /// States that goals are aimed at from.
@@ -132,19 +134,6 @@ pub(super) fn probed_in_stage(
     unless_stopped(found, before)
 }
 
-/// Chains by steps from the beginning that go right to goals; see [`aimed`].
-pub(super) fn aimed_in_stage(
-    task: &Task<'_>,
-    goals: &[usize],
-    session: &Session<'_>,
-) -> Result<Vec<CheckedChain>, Stop> {
-    let found = session.stage("aim", || {
-        let initial = initial_states(task, INITIAL_STATES, session)?.unwrap_or_default();
-        aimed(task, &initial, goals, session)
-    });
-    unless_stopped(found, Vec::new())
-}
-
 /// The known chains, prolonged, and further ones, so that they cover more of the goals; where
 /// nothing is found, or a limit is reached, the known chains.
 pub(super) fn probed(
@@ -165,26 +154,6 @@ pub(super) fn probed(
     match found {
         Ok(()) | Err(Stop::Limit(_)) => {}
         Err(halt) => return Err(halt),
-    }
-    Ok(probe.chains)
-}
-
-/// Chains that go from initial states right to goals, as far as these can be
-/// [aimed at](crate::finders::alternating_variable).
-fn aimed(
-    task: &Task<'_>,
-    initial: &[InitialState],
-    goals: &[usize],
-    session: &Session<'_>,
-) -> Result<Vec<CheckedChain>, Stop> {
-    let mut probe = Probe::new(task, (initial, OUTLOOK), Vec::new(), session);
-    match probe.aim(goals) {
-        Ok(()) | Err(Stop::Limit(_)) => {}
-        Err(halt) => return Err(halt),
-    }
-    let covered = goals.len() - probe.open(goals).len();
-    if covered > 0 {
-        session.record(Engine::Simulation, format!("{covered} of {} goals aimed at and met", goals.len()));
     }
     Ok(probe.chains)
 }
@@ -236,17 +205,22 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     fn aim(&mut self, goals: &[usize]) -> Result<(), Stop> {
         let task = self.task;
         let mut effort = if task.calls().is_empty() { AIMING } else { AIMING_AT_CALLS };
-        let open = self.open(goals).into_iter();
-        let mut aims: Vec<(usize, Aim<'_>)> =
-            open.filter_map(|goal| Some((goal, Aim::new(task, goal)?))).collect();
+        let begins = AIM_BEGINS * task.system.terms.len() as u64;
         let mut tried: FxHashSet<(usize, Vec<Value>)> = FxHashSet::default();
-        while !aims.is_empty() && effort > 0 {
-            let mut is_new = false;
-            for beginning in self.beginnings().into_iter().take(AIMED_FROM) {
-                let (state, rows) = (self.state(beginning).to_vec(), last_rows(self.inputs(beginning)));
-                for (goal, aim) in &mut aims {
-                    self.session.check_limits()?;
-                    if !tried.insert((*goal, state.clone())) {
+        let mut goes_on = true;
+        while goes_on {
+            goes_on = false;
+            for goal in self.open(goals) {
+                self.session.check_limits()?;
+                // To prepare for a goal costs as well, most of all where the step is large.
+                effort = effort.saturating_sub(begins);
+                if effort == 0 {
+                    return Ok(());
+                }
+                let Some(mut aim) = Aim::new(task, goal) else { continue };
+                for beginning in self.beginnings().into_iter().take(AIMED_FROM) {
+                    let (state, rows) = (self.state(beginning).to_vec(), last_rows(self.inputs(beginning)));
+                    if !tried.insert((goal, state.clone())) {
                         continue;
                     }
                     // Each attempt gets its share, so that a goal that cannot be met leaves the
@@ -258,19 +232,11 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                     if let Some(row) = found
                         && self.close(beginning, &[row], goals)?
                     {
-                        is_new = true;
+                        goes_on = true;
                         break;
                     }
                 }
-                if is_new {
-                    break;
-                }
             }
-            if !is_new {
-                break;
-            }
-            let open = self.open(goals);
-            aims.retain(|(goal, _)| open.contains(goal));
         }
         Ok(())
     }

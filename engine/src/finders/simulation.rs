@@ -2,7 +2,6 @@
 //!
 //! Simulation claims nothing but what it shows: goals that occur, chains that run.
 
-use crate::finders::concolic::{ALLOWANCE, aimed_in_stage, probed_in_stage};
 use crate::finders::simulate::chains::chains;
 use crate::finders::simulate::search::Budget;
 use crate::knowledge::chains::{CheckedChain, missed};
@@ -121,24 +120,4 @@ pub(super) fn unless_stopped(
 pub(crate) fn alone(task: &Task<'_>, session: &Session<'_>) -> Result<Vec<CheckedChain>, Stop> {
     let goals: Vec<usize> = task.vertices().collect();
     continued(task, Vec::new(), &goals, (budget(2 * LONGER, session), 0), session)
-}
-
-/// Chains of a system with calls of the C library, which simulation asks: by aiming and a look, by
-/// short ways that queries find, and from there by longer simulation.
-pub(crate) fn chains_calling(
-    task: &Task<'_>,
-    goals: &[usize],
-    session: &Session<'_>,
-) -> Result<Vec<CheckedChain>, Stop> {
-    let begun = aimed_in_stage(task, goals, session)?;
-    let look = continued(task, begun, goals, (budget(LOOK, session), 0), session)?;
-    let missed = |chains: &[CheckedChain]| missed(task, chains, goals).len();
-    if missed(&look) > 0 {
-        let asked = probed_in_stage(task, look.clone(), goals, ALLOWANCE, session)?;
-        if missed(&asked) < missed(&look) {
-            return continued(task, asked, goals, (budget(LONGER, session), 0), session);
-        }
-    }
-    let longer = continued(task, Vec::new(), goals, (budget(LONGER, session), 0), session)?;
-    Ok(if missed(&longer) > missed(&look) { look } else { longer })
 }

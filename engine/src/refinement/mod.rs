@@ -9,8 +9,8 @@
 //! says. Else the points at which the library was asked become [lemmas](crate::step::lemma), and
 //! the search begins again.
 //!
-//! Simulation asks the library itself, so its chains are executions of the program. It works once,
-//! before the first search; what the searches come to never falls behind its chains.
+//! Some finders ask the library themselves, so their chains are executions of the program. They
+//! work before the first search; what the searches come to never falls behind their chains.
 
 mod distances;
 
@@ -25,8 +25,8 @@ use crate::knowledge::task::{Task, all_goals};
 use crate::options::Smoothing;
 use crate::options::{EngineChoice, HazardPolicy, Options, Strategy};
 use crate::outcome::{Chain, Outcome, Searched, orders};
-use crate::pipeline::{self, TimeLimits};
-use crate::session::{Progress, Session, Silent, add};
+use crate::pipeline::{self, RealChains, TimeLimits};
+use crate::session::{Progress, Session, Silent, add, add_account};
 use crate::step::external::{complete, points};
 use crate::step::lemma::with_lemmas;
 use model::external::{Call, Lemma};
@@ -131,11 +131,12 @@ fn search(
     let mut lemmas: Vec<Lemma> = Vec::new();
     let mut asked: FxHashSet<Lemma> = FxHashSet::default();
     let is_simulated = options.strategy == Strategy::Exact && options.engine == EngineChoice::Auto;
-    let (mut best, mut stages) = match is_simulated {
-        true => pipeline::simulated_chains(system, &most_of_the_time(options), progress)?,
-        false => (Vec::new(), Vec::new()),
+    let found = match is_simulated {
+        true => pipeline::real_chains(system, &most_of_the_time(options), progress)?,
+        false => RealChains { chains: Vec::new(), stages: Vec::new(), engines: Vec::new() },
     };
-    best = better(task, begun, best);
+    let (mut stages, mut engines) = (found.stages, found.engines);
+    let mut best = better(task, begun, found.chains);
     let options = &Options { simulation: false, ..options.clone() };
     for lemma in best.iter().flat_map(|chain| points(system, &chain.trace)) {
         if asked.insert(lemma.clone()) {
@@ -146,6 +147,7 @@ fn search(
     for round in 1.. {
         let mut searched = pipeline::search(&refined, &best, options, progress)?;
         searched.stages.drain(..).for_each(|stage| add(&mut stages, stage));
+        searched.engines.drain(..).for_each(|turns| add_account(&mut engines, turns));
         let found = orders(system, searched.known.chains());
         let real = run_really(task, &found)?;
         let are_real = are_real(&found, &real);
@@ -153,7 +155,7 @@ fn search(
         if are_real && !is_behind(task, &real, &best) || is_as_good(&searched.known, &best) {
             searched.known.replace(if are_real { real } else { best })?;
             searched.notes.push(note(calls, lemmas.len(), round));
-            return Ok(Searched { lemmas, stages, ..searched });
+            return Ok(Searched { lemmas, stages, engines, ..searched });
         }
         let before = lemmas.len();
         let traces = found.iter().map(|chain| &chain.trace).chain(real.iter().map(|real| &real.trace));
@@ -165,14 +167,15 @@ fn search(
         if searched.stopped.is_some() || round == MOST_ROUNDS || lemmas.len() == before {
             searched.known.replace(best)?;
             searched.notes.push(note(calls, lemmas.len(), round));
-            return Ok(Searched { lemmas, stages, ..searched });
+            return Ok(Searched { lemmas, stages, engines, ..searched });
         }
         refined = with_lemmas(refined, &lemmas[before..])?;
     }
     unreachable!("the rounds should be limited")
 }
 
-/// Simulation is the first of two ways, and the one that suits large systems.
+/// The finders that ask the library are the first of two ways, and the one that suits large
+/// systems.
 fn most_of_the_time(options: &Options) -> Options {
     let now = Instant::now();
     let deadline = options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4 * 3);

@@ -49,6 +49,9 @@ pub(super) const ROUNDS_IN_ONE_LANE: Constant = Constant {
     purpose: "how long engines work one after the other before finders and provers work side by side",
 };
 
+/// Rounds in a row in which finders that ask the C library may come to nothing.
+const MOST_FRUITLESS: u32 = 1;
+
 /// The exact strategy with the engines that suit the options; see the module text.
 pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
     let ended = match session.options.engine {
@@ -57,7 +60,7 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
                 // A chain that covers a goal is no shorter than its window.
                 known.raise(Bound::new(&[goal], Claim::Steps(u64::from(task.steps(goal)))))?;
             }
-            Schedule::new(task, session).run(known)
+            Schedule::new(task, session, |_| true).run(known)
         }
         EngineChoice::Explicit => forced(task, session)
             .and_then(|distances| OptimalSearch::new(task, *distances, session).turn(known)),
@@ -71,6 +74,25 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
         Err(Stop::Limit(StopReason::Deadline | StopReason::Effort)) if known.is_settled(0.0) => Ok(()),
         ended => ended,
     }
+}
+
+/// Chains of a system that calls the C library, by the finders that ask it: they are executions of
+/// the program. Ends where every goal is covered, or where rounds have come to nothing, each of
+/// which costs as much as all before it.
+pub(crate) fn find(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
+    let mut schedule = Schedule::new(task, session, |row| row.asks_library);
+    let mut fruitless = 0;
+    for round in 0.. {
+        let before = (known.open_goals().len(), known.cost());
+        let has_worked = schedule.in_one_lane(round, known)?;
+        let is_better = (known.open_goals().len(), known.cost()) != before;
+        fruitless = if is_better { 0 } else { fruitless + 1 };
+        if known.open_goals().is_empty() || schedule.is_over(round, has_worked) || fruitless > MOST_FRUITLESS
+        {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Simulation alone: no claim of minimality, nothing excluded.
@@ -104,8 +126,9 @@ struct Schedule<'s> {
 }
 
 impl<'s> Schedule<'s> {
-    fn new(task: &'s Task<'s>, session: &'s Session<'s>) -> Self {
-        let is_wanted = |row: &&Row| !session.options.without.contains(&row.engine);
+    /// The engines that suit, but for those that are not wanted.
+    fn new(task: &'s Task<'s>, session: &'s Session<'s>, suits: fn(&Row) -> bool) -> Self {
+        let is_wanted = |row: &&Row| suits(row) && !session.options.without.contains(&row.engine);
         let worker = |row: &'static Row| (Record::new(row), table::engine(row.engine, task, session));
         let workers = ENGINES.iter().filter(is_wanted).map(worker).collect();
         Self { session, workers, is_too_large: false }

@@ -50,6 +50,9 @@ pub struct Row {
     /// Whether it keeps to the effort of its turn by itself; conflicts of others are limited for
     /// them.
     pub(super) counts_itself: bool,
+    /// Whether what it finds are executions of the program where the step calls the C library:
+    /// others leave open what the library gives.
+    pub(super) asks_library: bool,
     /// Whether it gets a turn after that of any other engine, where chains are short: where it is
     /// the one that suits, it should not wait for all others.
     pub(super) interleaves: bool,
@@ -68,6 +71,7 @@ pub static ENGINES: &[Row] = &[
         growth: 1,
         persists: true,
         counts_itself: false,
+        asks_library: false,
         interleaves: false,
         suits: |now| now.round == 0 || (now.is_large && (now.round > 1 || !now.is_enough)),
     },
@@ -80,6 +84,7 @@ pub static ENGINES: &[Row] = &[
         growth: 2,
         persists: false,
         counts_itself: true,
+        asks_library: false,
         interleaves: false,
         suits: |now| now.round == 0 || now.open > 0,
     },
@@ -92,6 +97,7 @@ pub static ENGINES: &[Row] = &[
         growth: 2,
         persists: true,
         counts_itself: false,
+        asks_library: false,
         interleaves: true,
         suits: |now| {
             now.simulates && now.chains == 1 && (now.round > 1 || (now.round == 1 && now.is_shallow))
@@ -106,6 +112,7 @@ pub static ENGINES: &[Row] = &[
         growth: 2,
         persists: false,
         counts_itself: false,
+        asks_library: true,
         interleaves: false,
         suits: |now| now.simulates && now.round > 0 && now.open > 0,
     },
@@ -118,6 +125,7 @@ pub static ENGINES: &[Row] = &[
         growth: 2,
         persists: false,
         counts_itself: false,
+        asks_library: true,
         interleaves: false,
         suits: |now| {
             now.simulates
@@ -138,6 +146,7 @@ pub static ENGINES: &[Row] = &[
         growth: 2,
         persists: false,
         counts_itself: false,
+        asks_library: false,
         interleaves: false,
         suits: |now| now.simulates && now.round > 0 && now.open > 0 && now.chains > 0,
     },
@@ -150,6 +159,7 @@ pub static ENGINES: &[Row] = &[
         growth: 2,
         persists: false,
         counts_itself: false,
+        asks_library: true,
         interleaves: false,
         suits: |now| now.simulates && now.open > 0 && (now.round > 0 || !now.covers_half_of_many),
     },
@@ -162,6 +172,7 @@ pub static ENGINES: &[Row] = &[
         growth: 2,
         persists: false,
         counts_itself: false,
+        asks_library: false,
         interleaves: false,
         suits: |now| now.simulates && now.round > 0 && (now.open > 0 || now.chains > 1),
     },
@@ -174,6 +185,7 @@ pub static ENGINES: &[Row] = &[
         growth: 4,
         persists: false,
         counts_itself: true,
+        asks_library: false,
         interleaves: false,
         suits: |now| now.simulates && (now.round == 0 || now.open > 0),
     },
@@ -186,6 +198,7 @@ pub static ENGINES: &[Row] = &[
         growth: 2,
         persists: false,
         counts_itself: false,
+        asks_library: true,
         interleaves: false,
         suits: |now| now.chains > 1,
     },
@@ -198,6 +211,7 @@ pub static ENGINES: &[Row] = &[
         growth: 2,
         persists: false,
         counts_itself: false,
+        asks_library: false,
         interleaves: false,
         suits: |now| now.simulates && now.chains > 0 && now.round > 0 && (!now.is_enough || now.round > 1),
     },
@@ -210,6 +224,7 @@ pub static ENGINES: &[Row] = &[
         growth: 1,
         persists: false,
         counts_itself: false,
+        asks_library: false,
         interleaves: false,
         suits: |now| now.simulates && now.round > 0 && now.chains > 0,
     },
@@ -222,6 +237,7 @@ pub static ENGINES: &[Row] = &[
         growth: 2,
         persists: false,
         counts_itself: false,
+        asks_library: true,
         interleaves: false,
         suits: |now| now.simulates && now.round > 0 && now.chains > 0 && now.is_restricted_large,
     },
@@ -234,6 +250,7 @@ pub static ENGINES: &[Row] = &[
         growth: 2,
         persists: true,
         counts_itself: false,
+        asks_library: false,
         interleaves: false,
         suits: |now| {
             now.round > 1 || (now.round == 1 && (now.chains > 0 || (now.is_shallow && now.is_large)))
