@@ -4,7 +4,7 @@ use super::archive::Hold;
 use super::goals::Goals;
 use super::vectors::Vectors;
 use crate::step::acceleration::Held;
-use crate::step::code::{PACK, Program};
+use crate::step::code::{PACK, Program, Slot};
 use crate::step::lanes::{Lanes, Watch, solo};
 
 /// Longest period of the state under held inputs that is looked for, in steps.
@@ -132,6 +132,20 @@ impl<'p> Player<'p> {
         self.machine.evaluate();
         self.cost += self.program.cost;
         (self.atoms(), self.machine.word(self.program.end, 0) != 0)
+    }
+
+    /// What a step from the state computes under these inputs.
+    pub(crate) fn computed(
+        &mut self,
+        state: &[u64],
+        inputs: &[u64],
+        slots: impl Iterator<Item = Slot>,
+    ) -> Vec<u64> {
+        self.machine.load(0, state);
+        self.machine.feed(0, inputs);
+        self.machine.evaluate();
+        self.cost += self.program.cost;
+        slots.map(|slot| self.machine.word(slot, 0)).collect()
     }
 
     fn atoms(&self) -> Vec<u32> {

@@ -8,6 +8,7 @@
 //! search.
 
 mod endure;
+mod follow;
 mod rounds;
 mod walks;
 
@@ -27,6 +28,7 @@ use crate::step::code::Program;
 use crate::step::lanes::{LANES, Lanes, Watch, lanes};
 use crate::tuning::Constant;
 use endure::Followed;
+use follow::{Expected, expected};
 use model::sort::Sort;
 use model::validate::Validated;
 use rounds::Walker;
@@ -138,6 +140,8 @@ pub(crate) struct Search<'p> {
     /// For inputs that are tried in one state, once it was needed.
     tries: Option<Box<dyn Lanes + 'p>>,
     followed: Followed,
+    /// What the step compares inputs with.
+    expected: Vec<Expected>,
     /// What walks that endure have cost, in evaluated instructions.
     endured: u64,
 }
@@ -183,6 +187,7 @@ impl<'p> Search<'p> {
             longest: LONGEST,
             tries: None,
             followed: Followed::default(),
+            expected: expected(program),
             endured: 0,
         };
         search.take_census(initial);

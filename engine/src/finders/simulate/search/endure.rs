@@ -36,11 +36,13 @@ impl Followed {
 }
 
 impl Search<'_> {
-    /// See the module text.
+    /// A walk as the module text says, or one that [follows](super::follow).
     pub(super) fn endure(&mut self) {
         let before = self.spent + self.player.cost;
         let (stuck, limit) = (self.is_stuck(), self.limit());
-        if let Some(from) = self.archive.pick(stuck, limit, &mut self.random) {
+        if !self.expected.is_empty() && self.random.below(2) == 0 {
+            self.follow();
+        } else if let Some(from) = self.archive.pick(stuck, limit, &mut self.random) {
             self.endure_from(from);
         }
         let cost = self.spent + self.player.cost - before;
@@ -83,7 +85,7 @@ impl Search<'_> {
     }
 
     /// The position a step later; `None`: the inputs are refused.
-    fn stepped(&mut self, position: &Position, inputs: &[u64]) -> Option<Position> {
+    pub(super) fn stepped(&mut self, position: &Position, inputs: &[u64]) -> Option<Position> {
         let mut next = position.clone();
         let ended = self.player.hold(&mut next, inputs, Order::exactly(1));
         (ended == Ended::Done).then_some(next)
