@@ -123,7 +123,7 @@ pub static ENGINES: &[Row] = &[
         unit: "evaluated instructions",
         turns: &[LOOK, LONGER / 4],
         growth: 2,
-        persists: false,
+        persists: true,
         counts_itself: false,
         asks_library: true,
         interleaves: false,

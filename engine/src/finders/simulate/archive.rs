@@ -52,6 +52,10 @@ pub(crate) struct Archive {
     attached: usize,
 }
 
+fn is_usable(entry: &Entry, limit: u64) -> bool {
+    !entry.replaced && entry.length < limit
+}
+
 impl Archive {
     /// An entry.
     pub(crate) fn entry(&self, number: u32) -> &Entry {
@@ -135,13 +139,10 @@ impl Archive {
     pub(crate) fn pick(&mut self, stuck: bool, limit: u64, random: &mut Random) -> Option<u32> {
         for _ in 0..PICKS {
             let level = self.draw_level(stuck, random)?;
-            let level = &mut self.levels[level];
-            let entries = &self.entries;
+            let level = &self.levels[level];
             let candidates = (0..CANDIDATES).map(|_| level[random.below(level.len())]);
-            let usable = |&number: &u32| {
-                let entry = &entries[number as usize];
-                !entry.replaced && entry.length < limit
-            };
+            let entries = &self.entries;
+            let usable = |&number: &u32| is_usable(&entries[number as usize], limit);
             let rank = |number: &u32| {
                 let entry = &entries[*number as usize];
                 (entry.tries / EQUAL_TRIES, entry.length, *number)
@@ -152,6 +153,12 @@ impl Archive {
             }
         }
         None
+    }
+
+    /// Whether an entry may be gone on from: none with the same is shorter, and it is within the
+    /// limit.
+    pub(crate) fn is_usable(&self, number: u32, limit: u64) -> bool {
+        is_usable(self.entry(number), limit)
     }
 
     fn draw_level(&self, stuck: bool, random: &mut Random) -> Option<usize> {

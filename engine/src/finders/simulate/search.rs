@@ -9,6 +9,7 @@
 
 mod endure;
 mod follow;
+mod rare;
 mod rounds;
 mod walks;
 
@@ -31,6 +32,7 @@ use endure::Followed;
 use follow::{Expected, expected};
 use model::sort::Sort;
 use model::validate::Validated;
+use rare::Rare;
 use rounds::Walker;
 
 /// What a search may cost, in evaluated instructions.
@@ -142,6 +144,7 @@ pub(crate) struct Search<'p> {
     followed: Followed,
     /// What the step compares inputs with.
     expected: Vec<Expected>,
+    rare: Rare,
     /// What walks that endure have cost, in evaluated instructions.
     endured: u64,
 }
@@ -188,6 +191,7 @@ impl<'p> Search<'p> {
             tries: None,
             followed: Followed::default(),
             expected: expected(program),
+            rare: Rare::new(program.states),
             endured: 0,
         };
         search.take_census(initial);
@@ -372,6 +376,7 @@ impl<'p> Search<'p> {
             return None;
         }
         let entry = self.archive.enter(cell, state, covered, length, Some(from), at.holds.to_vec());
+        self.rare.note(entry, state);
         self.note_seen(covered);
         self.note_partial(entry, end);
         if self.looks < MOST_LOOKS && self.looked <= LOOKS_COST.max(self.spent / LOOKS_SHARE) {

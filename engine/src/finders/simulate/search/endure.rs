@@ -13,9 +13,11 @@ use crate::finders::simulate::player::{Ended, Order, Position};
 use crate::step::lanes::{LANES, lanes};
 
 /// The part of the search that such walks may take, 1 in so many of its evaluated instructions.
-pub(super) const SHARE: u64 = 8;
+pub(super) const SHARE: u64 = 4;
 /// Most steps of a walk.
 const STEPS: u64 = 512;
+/// 1 walk in so many goes on from a rare entry.
+const RARE_SHARE: usize = 2;
 /// How often a walk goes on with what could not be avoided.
 const UNAVOIDED: usize = 4;
 /// How many times as many inputs as there are lanes are tried in one state.
@@ -40,10 +42,13 @@ impl Search<'_> {
     pub(super) fn endure(&mut self) {
         let before = self.spent + self.player.cost;
         let (stuck, limit) = (self.is_stuck(), self.limit());
-        if !self.expected.is_empty() && self.random.below(2) == 0 {
-            self.follow();
-        } else if let Some(from) = self.archive.pick(stuck, limit, &mut self.random) {
-            self.endure_from(from);
+        let rare = (self.random.below(RARE_SHARE) == 0).then(|| self.rare.pick(&mut self.random)).flatten();
+        let rare = rare.filter(|&entry| self.archive.is_usable(entry, limit));
+        if let Some(from) = rare.or_else(|| self.archive.pick(stuck, limit, &mut self.random)) {
+            match !self.expected.is_empty() && self.random.below(2) == 0 {
+                true => self.follow_from(from),
+                false => self.endure_from(from),
+            }
         }
         let cost = self.spent + self.player.cost - before;
         self.endured += cost;

@@ -15,13 +15,14 @@ use rustc_hash::FxHashSet;
 
 /// Most steps of a walk, and without anything new.
 const STEPS: u64 = 512;
-const QUIET: u64 = 64;
+const QUIET: u64 = 192;
 /// Most values that are followed.
 const MOST_EXPECTED: usize = 256;
 /// How far beside the expected value floats are, as a share of it.
 const BESIDE: f64 = 1.0 / 64.0;
-/// In 1 step out of so many the other inputs are changed.
-const CHANGES: usize = 24;
+/// The other inputs change in 1 step out of so many, which a walk draws; never where that is all of
+/// its steps.
+const CHANGES: [u64; 4] = [STEPS, STEPS, 64, 16];
 
 /// A value that the step compares an input with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,18 +98,17 @@ const fn compares(code: Code) -> bool {
 
 impl Search<'_> {
     /// See the module text.
-    pub(super) fn follow(&mut self) {
-        let (stuck, limit) = (self.is_stuck(), self.limit());
-        let Some(mut from) = self.archive.pick(stuck, limit, &mut self.random) else { return };
+    pub(super) fn follow_from(&mut self, mut from: u32) {
         let (mut position, mut inputs) = (self.position(from), self.last_inputs(from));
         for _ in 0..self.random.below(4) {
             self.vary(&mut inputs, &position.state);
         }
         let following = self.chosen();
+        let changes = CHANGES[self.random.below(CHANGES.len())];
         let (begun, mut new, mut holds) = (position.steps, position.steps, Vec::new());
         while position.steps - begun < STEPS && position.steps - new < QUIET && position.steps < self.limit()
         {
-            if self.random.below(CHANGES) == 0 {
+            if changes < STEPS && self.random.below(changes as usize) == 0 {
                 self.vary(&mut inputs, &position.state);
             }
             self.align(&following, &position.state, &mut inputs);
