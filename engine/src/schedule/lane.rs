@@ -282,7 +282,9 @@ impl<'l, E: Working> Lane<'l, E> {
         record.last = Some(turn);
         record.idle_at = (turn == Turn::Idle).then_some(mark);
         record.left_at = Some(mark);
-        record.fruitless = if facts > 0 || record.row.persists { 0 } else { record.fruitless + 1 };
+        // Without a limit of time, finders that persist would never end.
+        let persists = record.row.persists && (record.row.proves || session.options.deadline.is_some());
+        record.fruitless = if facts > 0 || persists { 0 } else { record.fruitless + 1 };
         let longest_wait = session.options.tuning.value(&LONGEST_WAIT).clamp(1, 1 << 16) as u32;
         record.waits_for = round + 1 + 2u32.saturating_pow(record.fruitless).min(longest_wait) - 1;
         self.open.note(record);

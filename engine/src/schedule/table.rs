@@ -45,7 +45,8 @@ pub struct Row {
     pub turns: &'static [u64],
     /// By what factor each later turn costs more.
     pub growth: u64,
-    /// Whether it goes on in every round, also where its last turn came to nothing.
+    /// Whether it goes on in every round, also where its last turn came to nothing; finders only where
+    /// there is a limit of time.
     pub persists: bool,
     /// Whether it keeps to the effort of its turn by itself; conflicts of others are limited for
     /// them.
