@@ -55,7 +55,7 @@ struct Lane<'a> {
     /// The hold under way, and how many of its steps are left.
     number: usize,
     left: u64,
-    /// So many last holds are those of the known execution.
+    /// How many of the last holds are those of the known execution.
     after: usize,
     position: Position,
     /// What was covered before the hold under way.
