@@ -155,6 +155,8 @@ const AFTERWARDS: u32 = 16;
 const REPLAYS: u64 = 16;
 /// Clauses whose propagation is counted as one conflict.
 const CLAUSES_PER_CONFLICT: u64 = 2_000;
+/// Propagated literals that are counted as one conflict.
+const PROPAGATIONS_PER_CONFLICT: u64 = 2_000;
 
 /// Options, limits and counters of one run; shared by all stages. Each thread has one of its own.
 pub struct Session<'a> {
@@ -435,8 +437,10 @@ impl<'a> Session<'a> {
         self.allowance.get()
     }
 
-    /// Takes what a query cost from the allowance.
-    fn charge_effort(&self, solver: &dyn IncrementalSat, conflicts: u64) {
+    /// Takes what a query cost from the allowance: an answer may take many literals that are
+    /// propagated, and no conflict.
+    fn charge_effort(&self, solver: &dyn IncrementalSat, conflicts: u64, propagations: u64) {
+        let conflicts = conflicts.max(propagations / PROPAGATIONS_PER_CONFLICT);
         let cost = conflicts + 1 + solver.clauses() / CLAUSES_PER_CONFLICT;
         self.allowance.set(self.allowance.get().map(|left| left.saturating_sub(cost)));
     }
@@ -477,9 +481,11 @@ impl<'a> Session<'a> {
                 deadline: self.deadline.get(),
                 stop: Some(self.options.stop.clone()),
             };
+            let before = solver.propagations();
             let verdict = solver.solve(assumptions, &budget);
             let spent = limit.filter(|_| verdict == Verdict::Unknown).unwrap_or(0);
-            self.charge_effort(solver, spent);
+            let propagations = before.zip(solver.propagations()).map_or(0, |(before, after)| after - before);
+            self.charge_effort(solver, spent, propagations);
             match verdict {
                 Verdict::Sat => return Ok(Some(true)),
                 Verdict::Unsat => return Ok(Some(false)),

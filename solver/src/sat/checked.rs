@@ -133,6 +133,9 @@ impl<S: IncrementalSat> IncrementalSat for Checked<S> {
     fn clauses(&self) -> u64 {
         self.inner.clauses()
     }
+    fn propagations(&self) -> Option<u64> {
+        self.inner.propagations()
+    }
 }
 
 #[cfg(test)]

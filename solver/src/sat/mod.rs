@@ -159,6 +159,11 @@ pub trait IncrementalSat: ClauseSink {
     fn variables(&self) -> u32;
     /// Number of clauses added so far.
     fn clauses(&self) -> u64;
+    /// Number of literals that were propagated so far: what queries have cost, whether they were
+    /// answered or not. `None`: the solver does not tell.
+    fn propagations(&self) -> Option<u64> {
+        None
+    }
 }
 
 impl<S: ClauseSink + ?Sized> ClauseSink for Box<S> {
@@ -188,5 +193,8 @@ impl<S: IncrementalSat + ?Sized> IncrementalSat for Box<S> {
     }
     fn clauses(&self) -> u64 {
         (**self).clauses()
+    }
+    fn propagations(&self) -> Option<u64> {
+        (**self).propagations()
     }
 }

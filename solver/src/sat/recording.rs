@@ -75,4 +75,7 @@ impl<S: IncrementalSat> IncrementalSat for Recording<S> {
     fn clauses(&self) -> u64 {
         self.inner.clauses()
     }
+    fn propagations(&self) -> Option<u64> {
+        self.inner.propagations()
+    }
 }

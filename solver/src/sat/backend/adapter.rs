@@ -12,6 +12,10 @@ use rustsat::types::{Cl, Lit as RustsatLit, TernaryVal, Var as RustsatVar};
 pub(super) trait Limited: SolveIncremental {
     /// Sets the limits of the next query, in place of earlier ones.
     fn limit(&mut self, budget: &Budget);
+    /// As [`IncrementalSat::propagations`].
+    fn propagations(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// What the last call left behind.
@@ -146,6 +150,10 @@ impl<S: Limited> IncrementalSat for Adapter<S> {
 
     fn clauses(&self) -> u64 {
         self.clauses
+    }
+
+    fn propagations(&self) -> Option<u64> {
+        self.solver.propagations()
     }
 }
 

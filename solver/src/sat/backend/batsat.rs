@@ -8,7 +8,7 @@ use super::watch::Watch;
 use super::{Options, scramble};
 use crate::sat::Budget;
 use batsat::callbacks::Callbacks;
-use batsat::{ClauseKind, SolverOpts};
+use batsat::{ClauseKind, SolverInterface, SolverOpts};
 
 /// BatSat behind rustsat's traits.
 pub(super) type Solver = rustsat_batsat::Solver<Limits>;
@@ -39,6 +39,9 @@ fn random_state(seed: u64) -> f64 {
 impl Limited for Solver {
     fn limit(&mut self, budget: &Budget) {
         self.batsat_mut().cb_mut().watch = Watch::new(budget);
+    }
+    fn propagations(&self) -> Option<u64> {
+        Some(self.batsat_ref().num_propagations())
     }
 }
 
