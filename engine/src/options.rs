@@ -191,6 +191,8 @@ named_enum!(
         Concolic = "concolic",
         /// Such queries with steps that hold the inputs for long.
         Accelerated = "accelerated",
+        /// Ways to goals by way of modes and counts.
+        Landmarks = "landmarks",
         /// Proofs that goals are unreachable, with little effort.
         Exclusion = "exclusion",
         /// Fewer chains, where some can follow others.

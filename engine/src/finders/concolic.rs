@@ -30,8 +30,9 @@ use crate::turn::{Finder, Found, Turn};
 use encoder::unroll::Start as Unrolled;
 use model::trace::{Start, Trace};
 use model::value::Value;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashSet, FxHasher};
 use solver::sat::Lit;
+use std::hash::{Hash, Hasher};
 
 /// How far queries look, and what they may cost.
 #[derive(Clone, Copy)]
@@ -41,6 +42,9 @@ pub(super) struct Outlook {
     pub(super) ahead: &'static [(u32, usize)],
     /// What a query about one number of steps may cost; `None`: there are none.
     pub(super) next: Option<Effort>,
+    /// What a query about one number of steps and one goal may cost, where that about all goals was
+    /// not answered: some of them may be too hard. `None`: there are none.
+    pub(super) each: Option<Effort>,
     /// What a query about all numbers of steps may cost that were not answered one by one.
     pub(super) any: Effort,
     /// Whether goals over floats are aimed at as well.
@@ -51,6 +55,7 @@ pub(super) struct Outlook {
 const OUTLOOK: Outlook = Outlook {
     ahead: &[(6, 16), (12, 8), (24, 4)],
     next: Some(Effort::Conflicts(400)),
+    each: None,
     any: Effort::Conflicts(4_000),
     aims: true,
 };
@@ -123,7 +128,8 @@ pub(super) fn probed_in_stage(
     let missed_before = missed(task, &known, goals).len();
     let found = session.stage("probe", || {
         let initial = initial_states(task, INITIAL_STATES, session)?.unwrap_or_default();
-        let chains = probed(task, (&initial, OUTLOOK), known, goals, allowance, session)?;
+        let asked = &mut FxHashSet::default();
+        let chains = probed(task, (&initial, OUTLOOK), known, (goals, asked), allowance, session)?;
         let open = missed(task, &chains, goals).len();
         if open < missed_before {
             let text = format!("{} of {} goals covered, with short ways", goals.len() - open, goals.len());
@@ -135,22 +141,25 @@ pub(super) fn probed_in_stage(
 }
 
 /// The known chains, prolonged, and further ones, so that they cover more of the goals; where
-/// nothing is found, or a limit is reached, the known chains.
+/// nothing is found, or a limit is reached, the known chains. What was `asked` before is not asked
+/// again.
 pub(super) fn probed(
     task: &Task<'_>,
     (initial, outlook): (&[InitialState], Outlook),
     known: Vec<CheckedChain>,
-    goals: &[usize],
+    (goals, asked): (&[usize], &mut FxHashSet<u64>),
     allowance: u64,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
     let most = Size::of(task.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
     let mut probe = Probe::new(task, (initial, outlook), known, session);
+    std::mem::swap(&mut probe.asked, asked);
     let mut steps = outlook.ahead.iter().copied().filter(|&(steps, _)| steps as usize <= most);
     let aimed = if outlook.aims { probe.aim(goals) } else { Ok(()) };
     let found = aimed.and_then(|()| {
         session.within(allowance, || steps.try_for_each(|(steps, states)| probe.run(steps, states, goals)))
     });
+    std::mem::swap(&mut probe.asked, asked);
     match found {
         Ok(()) | Err(Stop::Limit(_)) => {}
         Err(halt) => return Err(halt),
@@ -186,6 +195,8 @@ struct Probe<'a, 's, 'c> {
     ahead: u32,
     session: &'a Session<'c>,
     chains: Vec<CheckedChain>,
+    /// What was asked and came to nothing: goals become no more, so it would again.
+    asked: FxHashSet<u64>,
     /// What was learned of the C library, where its results mattered.
     narrowed: Option<Narrowed>,
 }
@@ -197,7 +208,16 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         chains: Vec<CheckedChain>,
         session: &'a Session<'c>,
     ) -> Self {
-        Self { task, initial, outlook, ahead: 0, session, chains, narrowed: None }
+        Self {
+            task,
+            initial,
+            outlook,
+            ahead: 0,
+            session,
+            chains,
+            asked: FxHashSet::default(),
+            narrowed: None,
+        }
     }
 
     /// Goes on by one step to goals over floats, from states of chains, as long as that covers
@@ -244,17 +264,26 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     /// Looks so many steps ahead until no state shows anything new.
     fn run(&mut self, ahead: u32, most_states: usize, goals: &[usize]) -> Result<(), Stop> {
         self.ahead = ahead;
-        let mut asked: Vec<Beginning> = Vec::new();
-        while !self.open(goals).is_empty() {
-            let fresh = self.beginnings().into_iter().find(|beginning| !asked.contains(beginning));
-            let Some(beginning) = fresh.filter(|_| asked.len() < most_states) else { break };
-            asked.push(beginning);
+        let mut fruitless = 0;
+        while !self.open(goals).is_empty() && fruitless < most_states {
+            let is_fresh = |beginning: &Beginning| !self.asked.contains(&self.question(*beginning));
+            let Some(beginning) = self.beginnings().into_iter().find(is_fresh) else { break };
+            let question = self.question(beginning);
             if self.go_on(beginning, goals)? {
-                // The positions of chains are other ones now.
-                asked.clear();
+                fruitless = 0;
+            } else {
+                self.asked.insert(question);
+                fruitless += 1;
             }
         }
         Ok(())
+    }
+
+    /// What tells apart what is asked from a beginning: the state, and how far is looked ahead.
+    fn question(&self, beginning: Beginning) -> u64 {
+        let mut hasher = FxHasher::default();
+        (self.ahead, self.state(beginning)).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// The goals that no chain covers.
@@ -386,10 +415,21 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         let mut until = self.ahead;
         for steps in 0..=self.ahead {
             let one = Self::one_of(&mut unfolding, events, steps)?;
-            let answer = match self.outlook.next {
+            let mut answer = match self.outlook.next {
                 Some(effort) => unfolding.look_for(session, &[one], steps + longest, effort)?,
                 None => Answer::GaveUp,
             };
+            if let (Answer::GaveUp, Some(effort)) = (&answer, self.outlook.each) {
+                for &event in events {
+                    let event = unfolding.event(event, steps)?;
+                    if let Answer::Run(leg) =
+                        unfolding.look_for(session, &[event], steps + longest, effort)?
+                    {
+                        answer = Answer::Run(leg);
+                        break;
+                    }
+                }
+            }
             match answer {
                 Answer::None => {}
                 Answer::GaveUp => open.push(one),

@@ -46,7 +46,7 @@ impl Finder for Waits<'_> {
 
 /// The chains, with waits in them that cover more of the goals, after at most `left` simulated
 /// steps.
-fn with_waits(
+pub(super) fn with_waits(
     task: &Task<'_>,
     mut chains: Vec<CheckedChain>,
     goals: &[usize],

@@ -81,7 +81,11 @@ impl<'s> Task<'s> {
     }
     /// The same goals in another system, with the same invariants and limit.
     pub(crate) fn over<'o>(&self, system: &'o Validated) -> Task<'o> {
-        Task::new(system, &self.goals(), self.invariants().clone()).until(self.limit.clone())
+        self.over_goals(system, &self.goals())
+    }
+    /// These goals (ascending, each once) of another system, with the same invariants and limit.
+    pub(crate) fn over_goals<'o>(&self, system: &'o Validated, goals: &[GoalId]) -> Task<'o> {
+        Task::new(system, goals, self.invariants().clone()).until(self.limit.clone())
     }
 
     /// Calls of the C library, in the order of execution.

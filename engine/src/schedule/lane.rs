@@ -10,6 +10,7 @@ use crate::schedule::table::{Engine, FinderBox, ProverBox, Row};
 use crate::session::{Session, Stop};
 use crate::tuning::{Constant, Tuning};
 use crate::turn::{Found, Turn};
+use std::ops::Range;
 use std::time::Instant;
 
 /// Most rounds that an engine waits whose turns come to nothing.
@@ -22,6 +23,17 @@ pub(super) const LONGEST_WAIT: Constant = Constant {
 
 /// Most goals are decided where at most one in so many is open.
 const MOSTLY: usize = 4;
+
+/// A round in which every engine that has something to do is due: the first ones leave some out.
+const LATER: u32 = 2;
+
+/// Making chains fewer gets one of so many parts of the last part of the time; the rest is left to
+/// making them shorter.
+const PARTS_OF_LAST_CALL: u32 = 2;
+
+/// An engine that goes on from what it has found and covers 1 in so many of the goals that were open
+/// gets another turn at once, while open goals come first.
+const WORTH_ANOTHER: usize = 10;
 
 /// Engines that lead to further goals in turns.
 const COVERING: [EngineId; 4] =
@@ -140,20 +152,23 @@ impl Working for Engine<'_> {
     }
 }
 
-/// Whether the states, and those under the inputs of known chains, were too many so far where
-/// further limits may do.
+/// What the turns so far have left behind.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LeftOpen {
+pub(super) struct Left {
+    /// Whether the states were too many where further limits may do.
     pub(super) enumeration: bool,
+    /// The same of the states under the inputs of known chains.
     pub(super) restricted: bool,
+    /// How many of the last rounds in a row covered nothing more.
+    pub(super) stalled: u32,
 }
 
-impl LeftOpen {
-    /// As the last turns have ended.
-    pub(super) fn of<'r>(records: impl Iterator<Item = &'r Record>) -> Self {
-        let mut open = Self::default();
-        records.for_each(|record| open.note(record));
-        open
+impl Left {
+    /// As the last turns have ended, and so many rounds that covered nothing more.
+    pub(super) fn of<'r>(records: impl Iterator<Item = &'r Record>, stalled: u32) -> Self {
+        let mut left = Self { stalled, ..Self::default() };
+        records.for_each(|record| left.note(record));
+        left
     }
     fn note(&mut self, record: &Record) {
         let is_open = record.last == Some(Turn::Open);
@@ -169,7 +184,9 @@ impl LeftOpen {
 pub(super) struct Lane<'l, E> {
     session: &'l Session<'l>,
     workers: Vec<(&'l mut Record, &'l mut E)>,
-    open: LeftOpen,
+    left: Left,
+    /// Whether it has come to its end where no goal is open any more.
+    pub(super) only_seeks_goals: bool,
     /// Says that an unrolling became too large.
     pub(super) is_too_large: bool,
 }
@@ -177,45 +194,80 @@ pub(super) struct Lane<'l, E> {
 impl<'l, E: Working> Lane<'l, E> {
     pub(super) fn new(
         workers: Vec<(&'l mut Record, &'l mut E)>,
-        open: LeftOpen,
+        left: Left,
         session: &'l Session<'l>,
     ) -> Self {
-        Self { session, workers, open, is_too_large: false }
+        Self { session, workers, left, only_seeks_goals: false, is_too_large: false }
+    }
+
+    /// Round after round, until nobody works in one. Whether anybody has worked.
+    pub(super) fn rounds(&mut self, rounds: Range<u32>, known: &mut Knowledge) -> Result<bool, Stop> {
+        let mut has_worked = false;
+        for round in rounds {
+            if !self.round(round, known)? {
+                break;
+            }
+            has_worked = true;
+            if self.is_over(known) {
+                break;
+            }
+        }
+        Ok(has_worked)
+    }
+
+    fn is_over(&self, known: &Knowledge) -> bool {
+        let has_found = self.only_seeks_goals && known.open_goals().is_empty();
+        has_found || known.is_settled(self.session.options.gap)
     }
 
     /// A turn for each engine that is due, in order. Whether any had one.
     pub(super) fn round(&mut self, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
-        let mut has_worked = false;
+        let (mut has_worked, mut covers_more) = (false, false);
         for number in 0..self.workers.len() {
-            if known.is_settled(self.session.options.gap) {
+            if self.is_over(known) {
                 break;
             }
             self.session.check_limits()?;
             has_worked |= self.last_call(round, known)?;
-            if self.is_due(number, round, known) {
+            while self.is_due(number, round, known) {
                 has_worked = true;
-                let advanced = self.turn(
-                    number,
-                    self.workers[number].0.work(&self.session.options.tuning),
-                    round,
-                    known,
-                )?;
+                let open = known.open_goals().len();
+                let work = self.workers[number].0.work(&self.session.options.tuning);
+                let advanced = self.turn(number, work, round, known)?;
+                let is_covering = is_covering(self.workers[number].0);
+                covers_more |= advanced && is_covering;
                 self.interleave(number, round, known)?;
-                if advanced && round > 0 && !known.open_goals().is_empty() {
-                    self.cover_on(number, round, known)?;
+                let covered = open.saturating_sub(known.open_goals().len());
+                let goes_on = self.workers[number].0.row.goes_on && covered * WORTH_ANOTHER >= open.max(1);
+                if !goes_on || round == 0 || !self.situation(round, known).seeks_goals {
+                    break;
                 }
+                // The next turn is in the same round.
+                self.workers[number].0.waits_for = round;
+            }
+            let is_last = !self.workers[number + 1..].iter().any(|(record, _)| is_covering(record));
+            if is_last && std::mem::take(&mut covers_more) && round > 0 && !known.open_goals().is_empty() {
+                self.cover_on(round, known)?;
             }
         }
         has_worked |= self.last_call(round, known)?;
         Ok(has_worked)
     }
 
-    /// Chains as simulation finds them are several times too long. So where they were not made
-    /// shorter yet and the time is nearly up, that comes before all else. Whether it was done.
+    /// Chains as simulation finds them are several times too long, and more than need be. So where
+    /// they were not made fewer and shorter yet and the time is nearly up, that comes before all
+    /// else. Whether it was done.
     fn last_call(&mut self, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
         let Some(number) = self.condenser().filter(|_| self.session.is_last_call()) else { return Ok(false) };
         if known.chains().is_empty() || self.is_condensed(number, round, known) {
             return Ok(false);
+        }
+        let joiner = self.position(EngineId::Concatenation);
+        if let Some(joiner) = joiner.filter(|&joiner| self.is_due(joiner, round.max(LATER), known)) {
+            let work = self.workers[joiner].0.work(&self.session.options.tuning);
+            let session = self.session;
+            session.share(PARTS_OF_LAST_CALL, || self.turn(joiner, work, round, known))?;
+            session.check_limits()?;
         }
         self.turn(number, self.workers[number].0.work(&self.session.options.tuning), round, known)?;
         Ok(true)
@@ -223,14 +275,19 @@ impl<'l, E: Working> Lane<'l, E> {
 
     /// The engine that makes long chains shorter, where it is in this lane.
     fn condenser(&self) -> Option<usize> {
-        self.workers.iter().position(|(record, _)| record.row.engine == EngineId::Annealing)
+        self.position(EngineId::Annealing)
+    }
+
+    fn position(&self, engine: EngineId) -> Option<usize> {
+        self.workers.iter().position(|(record, _)| record.row.engine == engine)
     }
 
     /// Whether that engine has nothing to do, or has seen the chains that are known.
     fn is_condensed(&self, condenser: usize, round: u32, known: &Knowledge) -> bool {
         let record = &self.workers[condenser].0;
         let is_seen = record.left_at.is_some_and(|mark| (mark.chains, mark.steps) == known.cost());
-        is_seen || record.is_over() || !(record.row.suits)(&self.situation(round.max(1), known))
+        let late = Situation { seeks_goals: false, ..self.situation(round.max(LATER), known) };
+        is_seen || record.is_over() || !(record.row.suits)(&late)
     }
 
     /// Whether an engine leaves the last part of the time to the one that makes chains shorter.
@@ -252,7 +309,7 @@ impl<'l, E: Working> Lane<'l, E> {
     }
 
     fn situation(&self, round: u32, known: &Knowledge) -> Situation {
-        Situation::new(known, round, self.open, self.session)
+        Situation::new(known, round, self.left, self.session)
     }
 
     /// One turn; whether it has covered goals or made chains better.
@@ -287,7 +344,7 @@ impl<'l, E: Working> Lane<'l, E> {
         record.fruitless = if facts > 0 || persists { 0 } else { record.fruitless + 1 };
         let longest_wait = session.options.tuning.value(&LONGEST_WAIT).clamp(1, 1 << 16) as u32;
         record.waits_for = round + 1 + 2u32.saturating_pow(record.fruitless).min(longest_wait) - 1;
-        self.open.note(record);
+        self.left.note(record);
         let (chains, steps) = known.cost();
         session.progress.update(
             known.depth(),
@@ -316,22 +373,21 @@ impl<'l, E: Working> Lane<'l, E> {
         Ok(())
     }
 
-    /// Where queries or waits have led to further goals, simulation goes on from there, and so in
-    /// turns until none of them covers more.
-    fn cover_on(&mut self, by: usize, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
-        let last = self.workers.iter().rposition(|(record, _)| COVERING.contains(&record.row.engine));
-        if Some(by) != last {
-            return Ok(());
-        }
+    /// Where one of the engines that cover goals has led to more of them, the others go on from
+    /// there, and so in turns until none of them covers more.
+    fn cover_on(&mut self, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
         let mut goes_on = true;
         while goes_on && !known.open_goals().is_empty() {
             goes_on = false;
             for number in 0..self.workers.len() {
                 let record = &self.workers[number].0;
-                if !COVERING.contains(&record.row.engine) || record.is_over() {
+                if !is_covering(record) || record.is_over() {
                     continue;
                 }
                 self.session.check_limits()?;
+                if self.session.is_last_call() {
+                    return Ok(());
+                }
                 let work = if record.row.engine == EngineId::Simulation {
                     LOOK
                 } else {
@@ -342,4 +398,8 @@ impl<'l, E: Working> Lane<'l, E> {
         }
         Ok(())
     }
+}
+
+fn is_covering(record: &Record) -> bool {
+    COVERING.contains(&record.row.engine)
 }

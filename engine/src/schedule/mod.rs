@@ -8,10 +8,12 @@
 //! nothing waits for some rounds, twice as many each time; an engine that advanced is asked again
 //! at once.
 //!
-//! From the third round on finders and provers work side by side, in two lanes. Both begin a round
-//! with what was known at its start, and what the finders found enters when both have ended. So it
-//! is with one thread as well, where one lane follows the other: results do not depend on the
-//! number of threads.
+//! From the third round on finders and provers work side by side, in two lanes; from the second on,
+//! where many goals are open. Both begin with what was known at the start, and what the finders
+//! found enters when both have ended. So it is with one thread as well, where one lane follows the
+//! other: results do not depend on the number of threads. As long as many goals are open and
+//! rounds go on covering some, engines that only make chains shorter or fewer wait, and a lane may
+//! have several rounds until it hears of the other one.
 
 mod constants;
 mod lane;
@@ -36,7 +38,9 @@ use crate::session::{Accounts, Part, Session, Stop};
 use crate::threads::side_by_side;
 use crate::tuning::Constant;
 use crate::turn::Turn;
-use lane::{Lane, LeftOpen, Record};
+use lane::{Lane, Left, Record};
+use situation::seeks_goals;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use table::{Engine, FinderBox};
 
@@ -47,6 +51,22 @@ pub(super) const ROUNDS_IN_ONE_LANE: Constant = Constant {
     usual: 2,
     unit: "rounds",
     purpose: "how long engines work one after the other before finders and provers work side by side",
+};
+
+/// Rounds of finders until they hear of what provers have found, as long as open goals come first.
+pub(super) const ROUNDS_OF_FINDERS: Constant = Constant {
+    name: "schedule.rounds-of-finders",
+    usual: 3,
+    unit: "rounds",
+    purpose: "how many rounds finders have until they hear of provers, while open goals come first",
+};
+
+/// The same for provers: their turns grow faster.
+pub(super) const ROUNDS_OF_PROVERS: Constant = Constant {
+    name: "schedule.rounds-of-provers",
+    usual: 2,
+    unit: "rounds",
+    purpose: "how many rounds provers have until they hear of finders, while open goals come first",
 };
 
 /// Rounds in a row in which finders that ask the C library may come to nothing.
@@ -119,10 +139,15 @@ pub(crate) fn explicit<'s>(
 
 /// The engines of one run.
 struct Schedule<'s> {
+    task: &'s Task<'s>,
     session: &'s Session<'s>,
     workers: Vec<(Record, Engine<'s>)>,
     /// Says that an unrolling became too large.
     is_too_large: bool,
+    /// How many of the last rounds in a row covered nothing more.
+    stalled: u32,
+    /// How many more rounds finders have had than provers.
+    ahead: u32,
 }
 
 impl<'s> Schedule<'s> {
@@ -131,20 +156,25 @@ impl<'s> Schedule<'s> {
         let is_wanted = |row: &&Row| suits(row) && !session.options.without.contains(&row.engine);
         let worker = |row: &'static Row| (Record::new(row), table::engine(row.engine, task, session));
         let workers = ENGINES.iter().filter(is_wanted).map(worker).collect();
-        Self { session, workers, is_too_large: false }
+        Self { task, session, workers, is_too_large: false, stalled: 0, ahead: 0 }
     }
 
     /// Round after round; see the module text.
     fn run(mut self, known: &mut Knowledge) -> Result<(), Stop> {
         for round in 0.. {
-            let has_worked = match u64::from(round) < self.session.options.tuning.value(&ROUNDS_IN_ONE_LANE) {
+            let seeks = seeks_goals(known, self.stalled, self.session);
+            let rounds_in_one_lane = self.session.options.tuning.value(&ROUNDS_IN_ONE_LANE);
+            let is_first = u64::from(round) < rounds_in_one_lane;
+            let covered = known.covered().len();
+            let has_worked = match is_first && (round == 0 || !seeks) {
                 true => self.in_one_lane(round, known)?,
                 false => self.in_two_lanes(round, known)?,
             };
+            self.stalled = if known.covered().len() > covered { 0 } else { self.stalled + 1 };
             if known.is_settled(self.session.options.gap) {
                 return Ok(());
             }
-            if self.is_over(round, has_worked) {
+            if !seeks && self.is_over(round, has_worked) {
                 break;
             }
         }
@@ -158,7 +188,7 @@ impl<'s> Schedule<'s> {
     /// has done all that it can to the end is enough: others would never end.
     fn is_over(&self, round: u32, has_worked: bool) -> bool {
         let is_complete = self.workers.iter().any(|(record, _)| record.last == Some(Turn::Complete));
-        let has_waiting = self.workers.iter().any(|(record, _)| record.is_waiting(round));
+        let has_waiting = self.workers.iter().any(|(record, _)| record.is_waiting(round + self.ahead));
         let can_wait = self.session.options.deadline.is_some();
         let is_idle = !has_worked && !has_waiting;
         round > 1 && if can_wait { is_idle } else { is_complete || !has_worked }
@@ -166,43 +196,70 @@ impl<'s> Schedule<'s> {
 
     /// A round in which the engines work one after the other. Whether any has worked.
     fn in_one_lane(&mut self, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
-        let open = LeftOpen::of(self.workers.iter().map(|(record, _)| record));
+        let left = Left::of(self.workers.iter().map(|(record, _)| record), self.stalled);
         let workers = self.workers.iter_mut().map(|(record, engine)| (record, engine)).collect();
-        let mut lane = Lane::new(workers, open, self.session);
+        let mut lane = Lane::new(workers, left, self.session);
         let worked = lane.round(round, known);
         self.is_too_large |= lane.is_too_large;
         worked
     }
 
-    /// A round in which finders and provers work side by side. Whether any has worked.
+    /// Rounds in which finders and provers work side by side. Whether any has worked.
     fn in_two_lanes(&mut self, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
-        let open = LeftOpen::of(self.workers.iter().map(|(record, _)| record));
+        let session = self.session;
+        let tuning = &session.options.tuning;
+        let left = Left::of(self.workers.iter().map(|(record, _)| record), self.stalled);
+        let seeks = seeks_goals(known, self.stalled, session);
+        let more = |constant: &Constant| match seeks {
+            true => tuning.value(constant).clamp(1, 1 << 10) as u32,
+            false => 1,
+        };
+        let first = round + self.ahead;
+        let of_finders = first..first + more(&ROUNDS_OF_FINDERS);
+        let of_provers = first..first + more(&ROUNDS_OF_PROVERS);
+        self.ahead = of_finders.end.max(of_provers.end) - 1 - round;
         let (mut finders, mut provers) = (Vec::new(), Vec::new());
         for (record, engine) in &mut self.workers {
+            let is_beside = record.row.beside_provers;
             match engine {
+                Engine::Prover(_) => provers.push((record, engine)),
+                Engine::Finder(_) if is_beside => provers.push((record, engine)),
                 Engine::Finder(finder) => finders.push((record, finder)),
-                Engine::Prover(prover) => provers.push((record, prover)),
             }
         }
-        let session = self.session;
         let is_ended = AtomicBool::new(false);
         let begun = known.without_distances();
         let mut prove = |known: &mut Knowledge| {
-            let mut lane = Lane::new(std::mem::take(&mut provers), open, session);
-            let worked = lane.round(round, known);
-            let ends = worked.is_err() || known.is_settled(session.options.gap);
+            let mut lane = Lane::new(std::mem::take(&mut provers), left, session);
+            lane.only_seeks_goals = seeks;
+            let worked = lane.rounds(of_provers.clone(), known);
+            let is_found = seeks && known.open_goals().is_empty();
+            let ends = is_found || worked.is_err() || known.is_settled(session.options.gap);
             is_ended.store(ends, Ordering::Relaxed);
             (worked, lane.is_too_large)
         };
         let part = session.beside(&is_ended);
-        let find = move || look(finders, open, round, begun, part);
+        let find = move || look(finders, (left, seeks), of_finders, begun, part);
         let is_alone = session.options.jobs < 2;
         let (found, (proved, is_too_large)) = side_by_side(is_alone, find, || prove(known));
         self.is_too_large |= is_too_large;
         session.take(found.accounts);
+        if seeks && proved.is_ok() && known.open_goals().is_empty() {
+            // How far finders have come until then depends on the machine.
+            self.forget_finders();
+            return proved;
+        }
         // What was found counts whatever ended the other lane.
         known.offer(found.known.chains().to_vec())?;
         Ok(proved? | found.worked?)
+    }
+
+    /// Lets finders begin anew, as if they had not worked yet.
+    fn forget_finders(&mut self) {
+        for (record, engine) in self.workers.iter_mut().filter(|(record, _)| !record.row.proves) {
+            *record = Record::new(record.row);
+            *engine = table::engine(record.row.engine, self.task, self.session);
+        }
     }
 }
 
@@ -213,16 +270,18 @@ struct Lookout {
     accounts: Accounts,
 }
 
-/// A round of the finders, beside that of the provers.
+/// Rounds of the finders, beside those of the provers.
 fn look(
     finders: Vec<(&mut Record, &mut FinderBox<'_>)>,
-    open: LeftOpen,
-    round: u32,
+    (left, seeks): (Left, bool),
+    rounds: Range<u32>,
     mut known: Knowledge,
     part: Part<'_>,
 ) -> Lookout {
     let session = part.open();
-    let worked = Lane::new(finders, open, &session).round(round, &mut known);
+    let mut lane = Lane::new(finders, left, &session);
+    lane.only_seeks_goals = seeks;
+    let worked = lane.rounds(rounds, &mut known);
     // The other lane has come to an end: what it knows counts.
     let worked = match worked {
         Err(Stop::Limit(_)) if part.is_ended() => Ok(true),

@@ -2,7 +2,7 @@
 
 use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::known::Knowledge;
-use crate::schedule::lane::LeftOpen;
+use crate::schedule::lane::Left;
 use crate::session::Session;
 use crate::tuning::Constant;
 
@@ -31,6 +31,39 @@ pub(super) const MANY: Constant = Constant {
     purpose: "beyond how many a look that finds half of them is enough",
 };
 
+/// Open goals from which on they are many, however many goals there are.
+pub(super) const MANY_OPEN: Constant = Constant {
+    name: "schedule.many-open",
+    usual: 16,
+    unit: "goals",
+    purpose: "from how many open goals on covering them comes before shorter chains",
+};
+/// Open goals are many where at least one in so many is open.
+pub(super) const OPEN_SHARE: Constant = Constant {
+    name: "schedule.open-share",
+    usual: 4,
+    unit: "1 in so many",
+    purpose: "from what share of open goals on covering them comes before shorter chains",
+};
+/// Rounds that cover nothing more, after which shorter chains have their turn all the same.
+pub(super) const COVERING_PATIENCE: Constant = Constant {
+    name: "schedule.covering-patience",
+    usual: 2,
+    unit: "rounds",
+    purpose: "after how many rounds that cover nothing more shorter chains have their turn",
+};
+
+/// Whether open goals come first: they are many, and the last rounds have covered more. Chains that
+/// are made shorter before would have to be made shorter again. `stalled`: the last rounds in a row
+/// that covered nothing more.
+pub(super) fn seeks_goals(known: &Knowledge, stalled: u32, session: &Session<'_>) -> bool {
+    let tuning = &session.options.tuning;
+    let (open, possible) = (known.open_goals().len() as u64, known.possible_goals().len() as u64);
+    let are_many =
+        open >= tuning.value(&MANY_OPEN) || open.saturating_mul(tuning.value(&OPEN_SHARE)) >= possible;
+    open > 0 && are_many && u64::from(stalled) < tuning.value(&COVERING_PATIENCE) && !session.is_last_call()
+}
+
 /// See the module text.
 pub(super) struct Situation {
     /// The round, from 0: a first look, what is likely to suffice, then more and more.
@@ -52,11 +85,13 @@ pub(super) struct Situation {
     pub(super) is_enough: bool,
     /// Whether the goals are many, and half of them are covered.
     pub(super) covers_half_of_many: bool,
+    /// Whether open goals come before shorter chains; see [`seeks_goals`].
+    pub(super) seeks_goals: bool,
 }
 
 impl Situation {
     /// As things are at some point of a round.
-    pub(super) fn new(known: &Knowledge, round: u32, open_states: LeftOpen, session: &Session<'_>) -> Self {
+    pub(super) fn new(known: &Knowledge, round: u32, left: Left, session: &Session<'_>) -> Self {
         let open = known.open_goals().len();
         let possible = known.possible_goals().len();
         let all = known.statuses().len() - 1;
@@ -68,14 +103,15 @@ impl Situation {
         let is_enough = is_shallow && (open == 0 || covers_half_of_many);
         Self {
             round,
-            is_large: open_states.enumeration,
-            is_restricted_large: open_states.restricted,
+            is_large: left.enumeration,
+            is_restricted_large: left.restricted,
             simulates: session.options.simulation,
             chains: known.chains().len(),
             open,
             is_shallow,
             is_enough,
             covers_half_of_many,
+            seeks_goals: seeks_goals(known, left.stalled, session),
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::finders::accelerated::{self, AcceleratedQueries};
 use crate::finders::concatenate::Concatenation;
 use crate::finders::concolic::{self, Concolic};
 use crate::finders::insert_waits::Waits;
+use crate::finders::landmarks::Landmarks;
 use crate::finders::restricted_enumeration::RestrictedEnumeration;
 use crate::finders::simulate::annealing::{Annealing, FIRST_TURN};
 use crate::finders::simulate::beam::BeamSearch;
@@ -57,6 +58,12 @@ pub struct Row {
     /// Whether it gets a turn after that of any other engine, where chains are short: where it is
     /// the one that suits, it should not wait for all others.
     pub(super) interleaves: bool,
+    /// Whether it works in the lane of the provers, for a finder that does not gain from what the
+    /// others have found a moment ago.
+    pub(super) beside_provers: bool,
+    /// Whether it goes on where its last turn ended, so that a turn at once after one that covered
+    /// much is worth it.
+    pub(super) goes_on: bool,
     /// Whether a turn makes sense as things are.
     pub(super) suits: fn(&Situation) -> bool,
 }
@@ -74,6 +81,8 @@ pub static ENGINES: &[Row] = &[
         counts_itself: false,
         asks_library: false,
         interleaves: false,
+        beside_provers: false,
+        goes_on: false,
         suits: |now| now.round == 0 || (now.is_large && (now.round > 1 || !now.is_enough)),
     },
     Row {
@@ -87,6 +96,8 @@ pub static ENGINES: &[Row] = &[
         counts_itself: true,
         asks_library: false,
         interleaves: false,
+        beside_provers: false,
+        goes_on: false,
         suits: |now| now.round == 0 || now.open > 0,
     },
     Row {
@@ -100,8 +111,31 @@ pub static ENGINES: &[Row] = &[
         counts_itself: false,
         asks_library: false,
         interleaves: true,
+        beside_provers: false,
+        goes_on: false,
         suits: |now| {
-            now.simulates && now.chains == 1 && (now.round > 1 || (now.round == 1 && now.is_shallow))
+            now.simulates
+                && now.chains == 1
+                && !now.seeks_goals
+                && (now.round > 1 || (now.round == 1 && now.is_shallow))
+        },
+    },
+    Row {
+        engine: EngineId::Concolic,
+        purpose: "short ways to goals by queries from states of known chains",
+        proves: false,
+        unit: "conflicts",
+        turns: &[concolic::ALLOWANCE / 4, concolic::ALLOWANCE / 2],
+        growth: 2,
+        persists: false,
+        counts_itself: false,
+        asks_library: true,
+        interleaves: false,
+        beside_provers: false,
+        goes_on: true,
+        suits: |now| {
+            let is_early = now.round == 0 && (now.covers_half_of_many || now.seeks_goals);
+            now.simulates && now.open > 0 && !is_early
         },
     },
     Row {
@@ -115,6 +149,8 @@ pub static ENGINES: &[Row] = &[
         counts_itself: false,
         asks_library: true,
         interleaves: false,
+        beside_provers: false,
+        goes_on: true,
         suits: |now| now.simulates && now.round > 0 && now.open > 0,
     },
     Row {
@@ -128,11 +164,13 @@ pub static ENGINES: &[Row] = &[
         counts_itself: false,
         asks_library: true,
         interleaves: false,
+        beside_provers: false,
+        goes_on: false,
         suits: |now| {
             now.simulates
                 && match now.round {
                     0 => true,
-                    1 => !now.is_enough,
+                    1 => !now.is_enough || now.seeks_goals,
                     2 => now.open > 0 || !now.is_large,
                     _ => now.open > 0,
                 }
@@ -149,20 +187,9 @@ pub static ENGINES: &[Row] = &[
         counts_itself: false,
         asks_library: false,
         interleaves: false,
+        beside_provers: false,
+        goes_on: true,
         suits: |now| now.simulates && now.round > 0 && now.open > 0 && now.chains > 0,
-    },
-    Row {
-        engine: EngineId::Concolic,
-        purpose: "short ways to goals by queries from states of known chains",
-        proves: false,
-        unit: "conflicts",
-        turns: &[concolic::ALLOWANCE, concolic::ALLOWANCE],
-        growth: 2,
-        persists: false,
-        counts_itself: false,
-        asks_library: true,
-        interleaves: false,
-        suits: |now| now.simulates && now.open > 0 && (now.round > 0 || !now.covers_half_of_many),
     },
     Row {
         engine: EngineId::Accelerated,
@@ -175,6 +202,8 @@ pub static ENGINES: &[Row] = &[
         counts_itself: false,
         asks_library: false,
         interleaves: false,
+        beside_provers: false,
+        goes_on: false,
         suits: |now| now.simulates && now.round > 0 && (now.open > 0 || now.chains > 1),
     },
     Row {
@@ -188,7 +217,24 @@ pub static ENGINES: &[Row] = &[
         counts_itself: true,
         asks_library: false,
         interleaves: false,
-        suits: |now| now.round == 0 || now.open > 0,
+        beside_provers: false,
+        goes_on: false,
+        suits: |now| if now.round == 0 { !now.seeks_goals } else { now.open > 0 },
+    },
+    Row {
+        engine: EngineId::Landmarks,
+        purpose: "ways to goals by way of modes, phases and counts that lie before them",
+        proves: false,
+        unit: "evaluated instructions",
+        turns: &[1_000_000_000, 4_000_000_000],
+        growth: 2,
+        persists: true,
+        counts_itself: false,
+        asks_library: false,
+        interleaves: false,
+        beside_provers: true,
+        goes_on: false,
+        suits: |now| now.simulates && now.round > 0 && now.open > 0,
     },
     Row {
         engine: EngineId::Concatenation,
@@ -201,7 +247,9 @@ pub static ENGINES: &[Row] = &[
         counts_itself: false,
         asks_library: false,
         interleaves: false,
-        suits: |now| now.chains > 1,
+        beside_provers: false,
+        goes_on: false,
+        suits: |now| now.chains > 1 && !now.seeks_goals,
     },
     Row {
         engine: EngineId::Annealing,
@@ -214,7 +262,15 @@ pub static ENGINES: &[Row] = &[
         counts_itself: false,
         asks_library: false,
         interleaves: false,
-        suits: |now| now.simulates && now.chains > 0 && now.round > 0 && (!now.is_enough || now.round > 1),
+        beside_provers: false,
+        goes_on: false,
+        suits: |now| {
+            now.simulates
+                && now.chains > 0
+                && now.round > 0
+                && !now.seeks_goals
+                && (!now.is_enough || now.round > 1)
+        },
     },
     Row {
         engine: EngineId::RestrictedEnumeration,
@@ -227,7 +283,9 @@ pub static ENGINES: &[Row] = &[
         counts_itself: false,
         asks_library: false,
         interleaves: false,
-        suits: |now| now.simulates && now.round > 0 && now.chains > 0,
+        beside_provers: false,
+        goes_on: false,
+        suits: |now| now.simulates && now.round > 0 && now.chains > 0 && !now.seeks_goals,
     },
     Row {
         engine: EngineId::Beam,
@@ -240,7 +298,11 @@ pub static ENGINES: &[Row] = &[
         counts_itself: false,
         asks_library: false,
         interleaves: false,
-        suits: |now| now.simulates && now.round > 0 && now.chains > 0 && now.is_restricted_large,
+        beside_provers: false,
+        goes_on: false,
+        suits: |now| {
+            now.simulates && now.round > 0 && now.chains > 0 && now.is_restricted_large && !now.seeks_goals
+        },
     },
     Row {
         engine: EngineId::Optimum,
@@ -253,8 +315,11 @@ pub static ENGINES: &[Row] = &[
         counts_itself: false,
         asks_library: false,
         interleaves: false,
+        beside_provers: false,
+        goes_on: false,
         suits: |now| {
-            now.round > 1 || (now.round == 1 && (now.chains > 0 || (now.is_shallow && now.is_large)))
+            !now.seeks_goals
+                && (now.round > 1 || (now.round == 1 && (now.chains > 0 || (now.is_shallow && now.is_large))))
         },
     },
 ];
@@ -269,6 +334,7 @@ pub(super) fn engine<'s>(id: EngineId, task: &'s Task<'s>, session: &'s Session<
         EngineId::InsertWaits => Engine::Finder(Box::new(Waits::new(task))),
         EngineId::Concolic => Engine::Finder(Box::new(Concolic::new(task))),
         EngineId::Accelerated => Engine::Finder(Box::new(AcceleratedQueries::new(task))),
+        EngineId::Landmarks => Engine::Finder(Box::new(Landmarks::new(task))),
         EngineId::Exclusion => Engine::Prover(Box::new(Exclusion::new(task))),
         EngineId::Concatenation => Engine::Finder(Box::new(Concatenation::new(task))),
         EngineId::Annealing => Engine::Finder(Box::new(Annealing::new(task))),

@@ -23,6 +23,7 @@ use crate::step::size::Size;
 use crate::turn::{Finder, Found, Turn};
 use model::trace::{Start, Trace};
 use model::value::Value;
+use rustc_hash::FxHashSet;
 use system::Accelerated;
 
 /// Most gates of a step for which leaps are made, over all steps of a period: each unrolled step
@@ -36,6 +37,7 @@ const LOOKED_AT: usize = 8;
 const OUTLOOK: Outlook = Outlook {
     ahead: &[(6, 8), (10, 8), (14, 4), (24, 3)],
     next: None,
+    each: None,
     any: Effort::Conflicts(20_000),
     aims: false,
 };
@@ -136,7 +138,9 @@ impl Ways<'_, '_, '_> {
         let with_leaps = self.system.task(task);
         let lowered = known.iter().map(|chain| self.system.lower(&chain.trace));
         let lowered = lowered.map(|trace| longest_run(&with_leaps, &trace)).collect::<Result<Vec<_>, _>>()?;
-        let found = probed(&with_leaps, (self.initial, OUTLOOK), lowered, goals, allowance, session)?;
+        let asked = &mut FxHashSet::default();
+        let found =
+            probed(&with_leaps, (self.initial, OUTLOOK), lowered, (goals, asked), allowance, session)?;
         let mut chains = known.to_vec();
         let before = missed(task, &chains, goals).len();
         for chain in &found {

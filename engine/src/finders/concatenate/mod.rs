@@ -22,6 +22,7 @@ use crate::finders::simulation::continued;
 use crate::knowledge::chains::{CheckedChain, covered, cut};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::options::Options;
 use crate::session::{Session, Silent, Stop};
 use crate::step::external::complete;
 use crate::tuning::Constant;
@@ -93,9 +94,10 @@ fn fewer(
     work: u64,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
-    let mut chains = following(task, chains, session.options.reset_cost)?;
+    let mut chains = following(task, chains, session)?;
     // What is tried in between is of no interest to the user.
-    let own = Session::new(session.options, &Silent);
+    let options = Options { deadline: session.deadline(), ..session.options.clone() };
+    let own = Session::new(&options, &Silent);
     let budget = Budget { total: work, idle: work / session.options.tuning.value(&IDLE_SHARE).max(1) };
     let mut prolonged = |[first, second]: [&CheckedChain; 2]| -> Result<_, Stop> {
         if session.stopped().is_some() {
@@ -117,12 +119,17 @@ fn fewer(
 fn following(
     task: &Task<'_>,
     mut chains: Vec<CheckedChain>,
-    reset_cost: Option<u64>,
+    session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, EngineError> {
     if chains.len() > MOST_CHAINS {
         return Ok(chains);
     }
-    let mut at_once = |pair: [&CheckedChain; 2]| joined(task, pair, &[], 0);
+    let reset_cost = session.options.reset_cost;
+    // To run chains of thousands of steps for all pairs may take longer than there is time.
+    let mut at_once = |pair: [&CheckedChain; 2]| match session.stopped() {
+        Some(_) => Ok(None),
+        None => joined(task, pair, &[], 0),
+    };
     loop {
         while unite_pair(&mut chains, &mut at_once)? {}
         // What the C library gives depends on states that a way between chains may change.
@@ -132,6 +139,9 @@ fn following(
         let (inputs, pairs) = (inputs(&chains), chains.len() * chains.len().saturating_sub(1));
         let mut by_a_way = |pair: [&CheckedChain; 2]| {
             let apart: u64 = pair.iter().map(|chain| u64::from(chain.length())).sum();
+            if session.stopped().is_some() {
+                return Ok(None);
+            }
             let is_worth = |both: &CheckedChain| {
                 reset_cost.is_none_or(|price| u64::from(both.length()) <= apart.saturating_add(price))
             };
@@ -191,7 +201,11 @@ mod tests {
         let task = Task::new(&system, &all_goals(&system), Vec::new());
         let chain = |inputs: &[u128], goals: &[usize]| chain(&task, inputs, goals);
         let lengths = |chains: Vec<CheckedChain>| -> Vec<u32> {
-            following(&task, chains, None).expect("runs").iter().map(CheckedChain::length).collect()
+            following(&task, chains, &Session::new(&Options::default(), &Silent))
+                .expect("runs")
+                .iter()
+                .map(CheckedChain::length)
+                .collect()
         };
         // The lock lets the second chain come first only.
         let (three, two, reset) =
@@ -222,7 +236,15 @@ mod tests {
         let counted = chain(&[2, 2, 2, 0], &[2]);
         let lengths = |price: Option<u64>| -> Vec<u32> {
             let chains = vec![broken.clone(), counted.clone()];
-            following(&task, chains, price).expect("runs").iter().map(CheckedChain::length).collect()
+            following(
+                &task,
+                chains,
+                &Session::new(&Options { reset_cost: price, ..Options::default() }, &Silent),
+            )
+            .expect("runs")
+            .iter()
+            .map(CheckedChain::length)
+            .collect()
         };
         // The second first: then the first can follow as it is.
         assert_eq!(lengths(None), [4 + 3]);

@@ -42,6 +42,14 @@ impl Beginning {
         }
     }
 
+    /// The inputs of the last step that leads to it; `None` for an initial state.
+    pub(super) fn last_inputs(&self) -> Option<&[Value]> {
+        match &self.way {
+            Way::None(_) => None,
+            Way::Steps(chain, steps) => Some(&chain.trace.inputs[steps.checked_sub(1)?]),
+        }
+    }
+
     /// The last state of a chain.
     pub(super) fn end_of(chain: &Rc<CheckedChain>) -> Self {
         Self::at(chain, chain.trace.inputs.len())

@@ -30,6 +30,8 @@ const LONGEST_HOLD: u64 = 1 << 16;
 const MOST_KNOWN: usize = 32;
 /// Places within known chains from which inputs are held, at most.
 const MOST_PLACES: usize = 24;
+/// Most changes of a vector, each half as probable as one less.
+const MOST_CHANGES: u32 = 4;
 /// Draws for a vector that was not held from a place yet.
 const DRAWS: usize = 8;
 /// Places in a row without a new vector, as a multiple of their number, after which nothing is left
@@ -51,7 +53,11 @@ struct Place {
 
 impl<'s> HeldInputs<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self { task, turns: 0 }
+        Self::seeded(task, 0)
+    }
+    /// As after so many turns: each draws others.
+    pub(crate) fn seeded(task: &'s Task<'s>, turns: u64) -> Self {
+        Self { task, turns }
     }
 
     /// The ends of chains first: what goes on from there is one chain that covers more.
@@ -80,7 +86,7 @@ impl<'s> HeldInputs<'s> {
 
     /// Holds inputs from places of these chains, which change and become more with each open goal
     /// that occurs.
-    fn hold(
+    pub(crate) fn hold(
         &mut self,
         chains: &mut Vec<CheckedChain>,
         open: &mut Vec<usize>,
@@ -110,12 +116,19 @@ impl<'s> HeldInputs<'s> {
             let place = &mut places[chosen];
             let mut fresh = None;
             for _ in 0..DRAWS {
-                let mut inputs = vectors[random.below(vectors.len())].clone();
-                match random.below(4) {
-                    0 => {}
-                    1 => stimuli.change(&mut inputs, &place.beginning.state, &mut random),
-                    _ => {
-                        guards.turn(&mut inputs, &mut random, &mut queries);
+                // What has led here mostly has to go on, but for one thing or two.
+                let last = place.beginning.last_inputs().filter(|_| random.below(2) == 0);
+                let mut inputs = match last {
+                    Some(last) => bits(last),
+                    None => vectors[random.below(vectors.len())].clone(),
+                };
+                let changes = (random.next_word() | 1 << MOST_CHANGES).trailing_zeros();
+                for _ in 0..changes {
+                    match random.below(4) {
+                        0 => stimuli.change(&mut inputs, &place.beginning.state, &mut random),
+                        _ => {
+                            guards.turn(&mut inputs, &mut random, &mut queries);
+                        }
                     }
                 }
                 if place.tried.insert(inputs.clone()) {

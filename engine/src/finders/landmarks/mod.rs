@@ -1,0 +1,206 @@
+//! Goals by way of landmarks: modes, phases, counts that nobody asks for, but that lie on the way.
+//!
+//! A goal in a mode that is entered after five others is out of sight from Init: no distance tells
+//! that the second mode is nearer than the first. But the code says which modes there are: the
+//! constants that the step gives to a word. Each is a landmark, a goal of a [wider task](system), and
+//! so are the first values of a word that is counted up to a small constant. The other finders work
+//! for that task in turns. Where one has reached a new mode, all of them go on from there: hold
+//! inputs, ask for short ways, wait. What covers an open goal of the real task is offered. (After
+//! J. Hoffmann, J. Porteous, L. Sebastia, Ordered landmarks in planning, JAIR 22 (2004); landmarks
+//! that are no necessary ones do no harm here.)
+
+mod system;
+#[cfg(test)]
+mod tests;
+
+use crate::finders::concolic::{Outlook, probed};
+use crate::finders::insert_waits::with_waits;
+use crate::finders::simulate::hold::HeldInputs;
+use crate::finders::simulate::search::Budget;
+use crate::finders::simulation::{INITIAL_STATES, continued, unless_stopped};
+use crate::knowledge::chains::{CheckedChain, covering, longest_run, missed};
+use crate::knowledge::known::Knowledge;
+use crate::knowledge::task::Task;
+use crate::session::{Engine, Session, Stop};
+use crate::step::bmc_solver::Effort;
+use crate::step::initial::{InitialState, initial_states};
+use crate::turn::{Finder, Found, Turn};
+use model::trace::Trace;
+use rustc_hash::FxHashSet;
+use system::WithLandmarks;
+
+/// How far queries look from a state in which a landmark was reached, and what they may cost.
+const OUTLOOK: Outlook = Outlook {
+    ahead: &[(3, 48), (8, 24), (16, 8)],
+    next: Some(Effort::Conflicts(200)),
+    each: Some(Effort::Conflicts(100)),
+    any: Effort::Conflicts(400),
+    aims: false,
+};
+/// Evaluated instructions for which a query may cost one conflict.
+const INSTRUCTIONS_PER_CONFLICT: u64 = 200_000;
+/// Each of the finders gets 1 in so many parts of what a turn may cost at a time.
+const PARTS: u64 = 8;
+/// Most open goals: where they are more, they are landmarks themselves.
+const MOST_OPEN: usize = 64;
+/// Most chains that are gone on from.
+const MOST_CHAINS: usize = 48;
+
+/// See the module text.
+pub(crate) struct Landmarks<'s> {
+    task: &'s Task<'s>,
+    /// The system with landmarks, once it was made; `None` inside: there are none.
+    system: Option<Option<WithLandmarks>>,
+    /// What has led to landmarks.
+    traces: Vec<Trace>,
+    /// What queries were asked that came to nothing.
+    asked: FxHashSet<u64>,
+    turns: u64,
+}
+
+impl<'s> Landmarks<'s> {
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self { task, system: None, traces: Vec::new(), asked: FxHashSet::default(), turns: 0 }
+    }
+}
+
+impl Finder for Landmarks<'_> {
+    fn run(
+        &mut self,
+        known: &Knowledge,
+        found: &mut Found,
+        work: u64,
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
+        let task = self.task;
+        let open = known.open_goals();
+        if open.is_empty() || open.len() > MOST_OPEN {
+            return Ok(Turn::Idle);
+        }
+        let system = match &mut self.system {
+            Some(system) => system,
+            none => none.insert(WithLandmarks::new(task)?),
+        };
+        let Some(system) = system else { return Ok(Turn::Exhausted) };
+        let wider = system.task(task);
+        let traces = known.chains().iter().map(|chain| &chain.trace).chain(&self.traces);
+        let chains = traces.map(|trace| longest_run(&wider, trace)).collect::<Result<Vec<_>, _>>()?;
+        let excluded = |vertex: &usize| *vertex <= task.len() && known.is_excluded(*vertex);
+        let goals: Vec<usize> = wider.vertices().filter(|vertex| !excluded(vertex)).collect();
+        let initial = initial_states(task, INITIAL_STATES, session)?.unwrap_or_default();
+        let asked = &mut self.asked;
+        let mut explorer =
+            Explorer { wider: &wider, goals: &goals, initial: &initial, chains, asked, session };
+        let ended = session.stage("landmarks", || explorer.run(work, self.turns << 16));
+        self.turns += 1;
+        let mut offered: Vec<CheckedChain> = known.chains().to_vec();
+        for chain in &explorer.chains {
+            let is_open = missed(task, &offered, &open);
+            if let Some(chain) = covering(task, chain.trace.clone(), &is_open)? {
+                offered.push(chain);
+            }
+        }
+        let covered = open.len() - missed(task, &offered, &open).len();
+        if covered > 0 {
+            let text = format!("{covered} more goals covered, by way of landmarks");
+            session.record(Engine::Simulation, text);
+            found.offer(offered);
+        }
+        self.traces = explorer.chains.into_iter().map(|chain| chain.trace).collect();
+        ended.map(|()| Turn::Open)
+    }
+}
+
+/// A turn over the wider task.
+struct Explorer<'a, 'c> {
+    wider: &'a Task<'a>,
+    /// Landmarks, and the goals that are not excluded.
+    goals: &'a [usize],
+    initial: &'a [InitialState],
+    chains: Vec<CheckedChain>,
+    /// What queries were asked that came to nothing.
+    asked: &'a mut FxHashSet<u64>,
+    session: &'a Session<'c>,
+}
+
+impl Explorer<'_, '_> {
+    /// The finders in turns, as long as one of them reaches something new, or the work is not spent.
+    fn run(&mut self, work: u64, seed: u64) -> Result<(), Stop> {
+        let share = (work / PARTS).max(1);
+        let mut left = work;
+        let mut round = 0;
+        while left > 0 && !self.open().is_empty() {
+            for finder in [Self::query, Self::hold, Self::wait, Self::simulate] {
+                // What is new is gone on from at once, by the same finder first.
+                loop {
+                    self.session.check_limits()?;
+                    let before = self.open().len();
+                    finder(self, share, seed + round)?;
+                    self.keep_few();
+                    round += 1;
+                    left = left.saturating_sub(share);
+                    if self.open().len() == before || left == 0 {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&self) -> Vec<usize> {
+        missed(self.wider, &self.chains, self.goals)
+    }
+
+    /// Short ways by queries.
+    fn query(&mut self, share: u64, _seed: u64) -> Result<(), Stop> {
+        let allowance = (share / INSTRUCTIONS_PER_CONFLICT).max(1);
+        let (chains, from) = (self.chains.clone(), (self.initial, OUTLOOK));
+        let goals = (self.goals, &mut *self.asked);
+        let found = probed(self.wider, from, chains, goals, allowance, self.session);
+        self.take(found)
+    }
+
+    /// Inputs held for long.
+    fn hold(&mut self, share: u64, seed: u64) -> Result<(), Stop> {
+        let (mut chains, mut open) = (self.chains.clone(), self.open());
+        HeldInputs::seeded(self.wider, seed).hold(&mut chains, &mut open, share, self.session)?;
+        self.take(Ok(chains))
+    }
+
+    /// Waits in what is known.
+    fn wait(&mut self, share: u64, _seed: u64) -> Result<(), Stop> {
+        if !self.wider.calls().is_empty() {
+            return Ok(());
+        }
+        let steps = share / self.wider.system.terms.len().max(1) as u64;
+        let steps = usize::try_from(steps).unwrap_or(usize::MAX);
+        let found = with_waits(self.wider, self.chains.clone(), self.goals, steps, self.session);
+        self.take(found)
+    }
+
+    /// Random walks.
+    fn simulate(&mut self, share: u64, seed: u64) -> Result<(), Stop> {
+        let budget = Budget { total: share, idle: share };
+        let found = continued(self.wider, self.chains.clone(), self.goals, (budget, seed), self.session);
+        self.take(found)
+    }
+
+    fn take(&mut self, found: Result<Vec<CheckedChain>, Stop>) -> Result<(), Stop> {
+        self.chains = unless_stopped(found, std::mem::take(&mut self.chains))?;
+        Ok(())
+    }
+
+    /// Leaves out chains that cover nothing that others do not, those first that were found first.
+    fn keep_few(&mut self) {
+        let mut number = 0;
+        while self.chains.len() > MOST_CHAINS && number < self.chains.len() {
+            let open = self.open().len();
+            let chain = self.chains.remove(number);
+            if self.open().len() > open {
+                self.chains.insert(number, chain);
+                number += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The system with a goal for each landmark.
+
+use crate::error::EngineError;
+use crate::knowledge::task::Task;
+use crate::step::lemma::validated;
+use model::id::Id;
+use model::sort::Sort;
+use model::system::{Goal, GoalId, StateId, TransitionSystem};
+use model::term::{BinaryOp, SymbolId, Term, TermId};
+use model::validate::Validated;
+use model::value::Value;
+use model::visit::cone;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most landmarks.
+const MOST_LANDMARKS: usize = 256;
+/// Most constants that one word is given; a word with more is a table and no mode.
+const MOST_VALUES: usize = 32;
+/// A counter that is compared with a constant up to this one has a landmark for each value below.
+const LONGEST_LADDER: u128 = 16;
+/// Most constants that a counter is compared with.
+const MOST_LIMITS: usize = 8;
+
+/// A system with the goals of a task's system, and a goal for each landmark behind them.
+pub(super) struct WithLandmarks {
+    pub(super) system: Validated,
+    /// The goals that are landmarks.
+    pub(super) landmarks: Vec<GoalId>,
+}
+
+impl WithLandmarks {
+    /// `None` where there are no landmarks.
+    ///
+    /// # Errors
+    /// Where that is no valid system, against expectation.
+    pub(super) fn new(task: &Task<'_>) -> Result<Option<Self>, EngineError> {
+        let found = landmarks(task);
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let mut system: TransitionSystem = (**task.system).clone();
+        let mut landmarks = Vec::new();
+        for (number, landmark) in found.into_iter().take(MOST_LANDMARKS).enumerate() {
+            let next = system.states[landmark.word].next;
+            let value = system.terms.constant(landmark.value);
+            let antecedent = match landmark.is_limit {
+                false => system.terms.equal(next, value),
+                true => {
+                    let is_below = system.terms.binary(BinaryOp::ULt, next, value);
+                    system.terms.not(is_below)
+                }
+            };
+            landmarks.push(system.goals.push(Goal {
+                name: format!("landmark {number}"),
+                requirement: None,
+                text: None,
+                origin: None,
+                steps: 1,
+                antecedent,
+                expectation: None,
+            }));
+        }
+        system.hazards.clear();
+        system.outputs.clear();
+        Ok(Some(Self { system: validated(system)?, landmarks }))
+    }
+
+    /// The task of covering the same goals, and the landmarks. The goals have the same vertices.
+    pub(super) fn task(&self, of: &Task<'_>) -> Task<'_> {
+        let goals: Vec<GoalId> = of.goals().into_iter().chain(self.landmarks.iter().copied()).collect();
+        of.over_goals(&self.system, &goals)
+    }
+}
+
+/// A word that gets a value, or one that is no less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Landmark {
+    is_limit: bool,
+    word: StateId,
+    value: Value,
+}
+
+/// The constants that the step gives to a word: modes, flags, phases. Of a word that counts, the
+/// values up to a small constant that it is compared with, and greater such constants.
+fn landmarks(task: &Task<'_>) -> Vec<Landmark> {
+    let system = task.system;
+    let compared = compared(task);
+    let (mut modes, mut ladders, mut limits) = (Vec::new(), Vec::new(), Vec::new());
+    for word in system.states.ids() {
+        let sort = system.terms.symbol(system.states[word].symbol).sort;
+        let Sort::Word(_) = sort else { continue };
+        let leaves = leaves(task, word);
+        let initial = system.terms.as_const(system.states[word].init);
+        if leaves.constants.len() <= MOST_VALUES {
+            let values = leaves.constants.iter().map(|&bits| Value::new(sort, bits));
+            let others = values.filter(|&value| Some(value) != initial);
+            modes.extend(others.map(|value| Landmark { is_limit: false, word, value }));
+        }
+        let Some(constants) = compared.get(&word).filter(|_| leaves.has_others) else { continue };
+        let ladder = constants.iter().copied().filter(|&bits| bits <= LONGEST_LADDER).max().unwrap_or(0);
+        let steps = (1..=ladder).filter(|bits| !leaves.constants.contains(bits));
+        ladders.extend(steps.map(|bits| Landmark { is_limit: false, word, value: Value::new(sort, bits) }));
+        let greater = constants.iter().copied().filter(|&bits| bits > LONGEST_LADDER).take(MOST_LIMITS);
+        limits.extend(greater.map(|bits| Landmark { is_limit: true, word, value: Value::new(sort, bits) }));
+    }
+    modes.extend(ladders);
+    modes.extend(limits);
+    modes
+}
+
+/// What the branches of a next-state term end in.
+#[derive(Default)]
+struct Leaves {
+    constants: BTreeSet<u128>,
+    /// Whether some branch computes a value.
+    has_others: bool,
+}
+
+fn leaves(task: &Task<'_>, word: StateId) -> Leaves {
+    let terms = &task.system.terms;
+    let (mut found, mut seen) = (Leaves::default(), BTreeSet::new());
+    let mut open: Vec<TermId> = vec![task.system.states[word].next];
+    while let Some(term) = open.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match terms.node(term) {
+            Term::Ite { then, otherwise, .. } => open.extend([then, otherwise]),
+            Term::Symbol(symbol) if symbol == task.system.states[word].symbol => {}
+            _ => match terms.as_const(term) {
+                Some(value) => {
+                    found.constants.insert(value.bits());
+                }
+                None => found.has_others = true,
+            },
+        }
+    }
+    found
+}
+
+/// The constants that state words are compared with, in the step and in goals.
+fn compared(task: &Task<'_>) -> BTreeMap<StateId, BTreeSet<u128>> {
+    let system = task.system;
+    let terms = &system.terms;
+    let word_by_symbol: BTreeMap<SymbolId, StateId> =
+        system.states.iter().map(|(id, state)| (state.symbol, id)).collect();
+    let word_of: BTreeMap<TermId, StateId> = (0..terms.len())
+        .map(TermId::new)
+        .filter_map(|term| Some((term, *word_by_symbol.get(&terms.as_symbol(term)?)?)))
+        .collect();
+    let mut roots: Vec<TermId> = system.states.values().map(|state| state.next).collect();
+    roots.extend(task.vertices().map(|vertex| task.target(vertex).antecedent));
+    let mut found: BTreeMap<StateId, BTreeSet<u128>> = BTreeMap::new();
+    for term in cone(terms, &roots) {
+        let Term::Binary { op, lhs, rhs } = terms.node(term) else { continue };
+        let compares =
+            matches!(op, BinaryOp::Eq | BinaryOp::ULt | BinaryOp::ULe | BinaryOp::SLt | BinaryOp::SLe);
+        for (one, other) in [(lhs, rhs), (rhs, lhs)] {
+            // Small numbers are compared as wider ones.
+            let one = match terms.node(one) {
+                Term::Extend { arg, .. } => arg,
+                _ => one,
+            };
+            if let (true, Some(&word), Some(value)) = (compares, word_of.get(&one), terms.as_const(other))
+                && value.bits() <= terms.sort(one).mask()
+            {
+                found.entry(word).or_default().insert(value.bits());
+            }
+        }
+    }
+    found
+}
