@@ -61,7 +61,7 @@ pub(crate) fn search(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Searched, EngineError> {
-    let limits = TimeLimits::of(options);
+    let limits = TimeLimits::of(system, options);
     let own_options = &Options { deadline: limits.search, ..options.clone() };
     let session = Session::new(own_options, progress);
     let whole = Task::new(system, &all_goals(system), Vec::new());
@@ -213,11 +213,14 @@ impl TimeLimits {
     /// most.
     const RESERVED_SHARE: u32 = 10;
     const MOST_RESERVED: Duration = Duration::from_secs(4);
+    /// Terms beyond which twice as much is left: to run chains once more takes seconds there.
+    const LARGE: usize = 30_000;
 
-    pub(crate) fn of(options: &Options) -> Self {
+    pub(crate) fn of(system: &Validated, options: &Options) -> Self {
+        let times = if system.terms.len() > Self::LARGE { 2 } else { 1 };
         let reserved = options.deadline.map_or(Duration::ZERO, |deadline| {
             let left = deadline.saturating_duration_since(Instant::now());
-            (left / Self::RESERVED_SHARE).min(Self::MOST_RESERVED)
+            (left / Self::RESERVED_SHARE).min(Self::MOST_RESERVED) * times
         });
         let before = |duration| options.deadline.and_then(|deadline| deadline.checked_sub(duration));
         Self { search: before(reserved), hazards: before(reserved / 4 * 3), smoothing: before(reserved / 2) }

@@ -416,6 +416,15 @@ impl<'a> Session<'a> {
         result
     }
 
+    /// Runs `work` until so much before the time is up, for what has to come after it.
+    pub(crate) fn leaving<T>(&self, time: Duration, work: impl FnOnce() -> T) -> T {
+        let outer = self.deadline.get();
+        self.deadline.set(outer.map(|end| end.checked_sub(time).unwrap_or(end)));
+        let result = work();
+        self.deadline.set(outer);
+        result
+    }
+
     /// Runs `work` with one of so many parts of the time that is left, where there is a limit of
     /// time.
     pub fn share<T>(&self, parts: u32, work: impl FnOnce() -> T) -> T {

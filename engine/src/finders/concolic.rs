@@ -49,6 +49,9 @@ pub(super) struct Outlook {
     pub(super) any: Effort,
     /// Whether goals over floats are aimed at as well.
     pub(super) aims: bool,
+    /// Whether the latest states are asked again wherever something was found: ways from there go on
+    /// with the same chain, those from other states begin further ones.
+    pub(super) asks_again: bool,
 }
 
 /// The outlook of this engine.
@@ -58,6 +61,7 @@ const OUTLOOK: Outlook = Outlook {
     each: None,
     any: Effort::Conflicts(4_000),
     aims: true,
+    asks_again: true,
 };
 /// What a query may cost that asks for one more goal on the way to others.
 const ON_THE_WAY: u64 = 200;
@@ -271,6 +275,9 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
             let question = self.question(beginning);
             if self.go_on(beginning, goals)? {
                 fruitless = 0;
+                if self.outlook.asks_again {
+                    self.asked.clear();
+                }
             } else {
                 self.asked.insert(question);
                 fruitless += 1;

@@ -70,7 +70,7 @@ pub fn find_chains_from(
     if system.external_calls.is_empty() {
         return Ok(pipeline::search(system, &begun, options, progress)?.outcome(&task));
     }
-    let limits = TimeLimits::of(options);
+    let limits = TimeLimits::of(system, options);
     let searched = Options { smoothing: None, deadline: limits.search, ..options.clone() };
     let mut searched = search(&task, begun, &searched, progress)?;
     if let Some(wishes) = &options.smoothing

@@ -150,7 +150,7 @@ pub static ENGINES: &[Row] = &[
         asks_library: true,
         interleaves: false,
         beside_provers: false,
-        goes_on: true,
+        goes_on: false,
         suits: |now| now.simulates && now.round > 0 && now.open > 0,
     },
     Row {
@@ -226,7 +226,7 @@ pub static ENGINES: &[Row] = &[
         purpose: "ways to goals by way of modes, phases and counts that lie before them",
         proves: false,
         unit: "evaluated instructions",
-        turns: &[1_000_000_000, 4_000_000_000],
+        turns: &[2_000_000_000],
         growth: 2,
         persists: true,
         counts_itself: false,

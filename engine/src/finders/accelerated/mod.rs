@@ -40,6 +40,7 @@ const OUTLOOK: Outlook = Outlook {
     each: None,
     any: Effort::Conflicts(20_000),
     aims: false,
+    asks_again: true,
 };
 /// What all queries of the first turn together may cost, as of [`Session::within`].
 pub(crate) const ALLOWANCE: u64 = 30_000;

@@ -36,6 +36,7 @@ const OUTLOOK: Outlook = Outlook {
     each: Some(Effort::Conflicts(100)),
     any: Effort::Conflicts(400),
     aims: false,
+    asks_again: false,
 };
 /// Evaluated instructions for which a query may cost one conflict.
 const INSTRUCTIONS_PER_CONFLICT: u64 = 200_000;

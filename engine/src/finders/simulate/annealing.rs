@@ -25,6 +25,7 @@ use crate::step::external::complete;
 use crate::tuning::Constant;
 use crate::turn::{Finder, Found, Turn};
 use model::trace::Trace;
+use std::time::Duration;
 
 /// Most words of the states between the holds of a chain that is changed.
 const MOST_WORDS: usize = 1 << 24;
@@ -34,6 +35,8 @@ const MOST_VECTORS: usize = 1_000_000;
 const MOST_IDLE: usize = 20_000;
 /// Changes that are tried at once where they are judged side by side.
 const SIDE_BY_SIDE: usize = 32;
+/// What the evaluator takes for a term, at most.
+const NANOSECONDS: u64 = 15;
 /// A chain may get longer for a while by 1 in so many of its steps.
 const TOLERANCE: u64 = 100;
 
@@ -72,7 +75,11 @@ impl Finder for Annealing<'_> {
         let seed = self.turns;
         self.turns += 1;
         let chains = known.chains().to_vec();
-        let shorter = shortened(self.task, chains, &self.trimmed, (work, seed), session)?;
+        // What comes of it is run once more, and so it is behind the search.
+        let evaluated = total(&chains).saturating_mul(self.task.system.terms.len() as u64);
+        let time = Duration::from_nanos(evaluated.saturating_mul(NANOSECONDS));
+        let anneal = || shortened(self.task, chains, &self.trimmed, (work, seed), session);
+        let shorter = session.leaving(time, anneal)?;
         self.trimmed = shorter.iter().map(|chain| chain.trace.clone()).collect();
         found.offer(shorter);
         Ok(Turn::Open)
