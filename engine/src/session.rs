@@ -405,35 +405,36 @@ impl<'a> Session<'a> {
         self.last_part().is_some_and(|begin| Instant::now() >= begin)
     }
 
-    /// Runs `work` until the last part of the time begins; in the last part without another limit.
-    pub(crate) fn before_last_call<T>(&self, work: impl FnOnce() -> T) -> T {
-        let outer = self.deadline.get();
-        if let Some(begin) = self.last_part().filter(|_| !self.is_last_call()) {
-            self.deadline.set(Some(outer.map_or(begin, |outer| outer.min(begin))));
-        }
+    /// Runs `work` until this point in time.
+    fn until<T>(&self, deadline: Option<Instant>, work: impl FnOnce() -> T) -> T {
+        let outer = self.deadline.replace(deadline);
         let result = work();
         self.deadline.set(outer);
         result
     }
 
+    /// Runs `work` until the last part of the time begins; in the last part without another limit.
+    pub(crate) fn before_last_call<T>(&self, work: impl FnOnce() -> T) -> T {
+        let outer = self.deadline.get();
+        let deadline = match self.last_part().filter(|_| !self.is_last_call()) {
+            Some(begin) => Some(outer.map_or(begin, |outer| outer.min(begin))),
+            None => outer,
+        };
+        self.until(deadline, work)
+    }
+
     /// Runs `work` until so much before the time is up, for what has to come after it.
     pub(crate) fn leaving<T>(&self, time: Duration, work: impl FnOnce() -> T) -> T {
-        let outer = self.deadline.get();
-        self.deadline.set(outer.map(|end| end.checked_sub(time).unwrap_or(end)));
-        let result = work();
-        self.deadline.set(outer);
-        result
+        let earlier = |end: Instant| end.checked_sub(time).unwrap_or(end);
+        self.until(self.deadline.get().map(earlier), work)
     }
 
     /// Runs `work` with one of so many parts of the time that is left, where there is a limit of
     /// time.
     pub fn share<T>(&self, parts: u32, work: impl FnOnce() -> T) -> T {
-        let outer = self.deadline.get();
         let now = Instant::now();
-        self.deadline.set(outer.map(|end| now + end.saturating_duration_since(now) / parts));
-        let result = work();
-        self.deadline.set(outer);
-        result
+        let part = |end: Instant| now + end.saturating_duration_since(now) / parts;
+        self.until(self.deadline.get().map(part), work)
     }
 
     /// When the work in hand has to end.

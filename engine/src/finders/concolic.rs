@@ -156,14 +156,12 @@ pub(super) fn probed(
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
     let most = Size::of(task.system).gates.map_or(0, |gates| MOST_GATES / gates.max(1));
-    let mut probe = Probe::new(task, (initial, outlook), known, session);
-    std::mem::swap(&mut probe.asked, asked);
+    let mut probe = Probe::new(task, (initial, outlook), known, asked, session);
     let mut steps = outlook.ahead.iter().copied().filter(|&(steps, _)| steps as usize <= most);
     let aimed = if outlook.aims { probe.aim(goals) } else { Ok(()) };
     let found = aimed.and_then(|()| {
         session.within(allowance, || steps.try_for_each(|(steps, states)| probe.run(steps, states, goals)))
     });
-    std::mem::swap(&mut probe.asked, asked);
     match found {
         Ok(()) | Err(Stop::Limit(_)) => {}
         Err(halt) => return Err(halt),
@@ -200,7 +198,7 @@ struct Probe<'a, 's, 'c> {
     session: &'a Session<'c>,
     chains: Vec<CheckedChain>,
     /// What was asked and came to nothing: goals become no more, so it would again.
-    asked: FxHashSet<u64>,
+    asked: &'a mut FxHashSet<u64>,
     /// What was learned of the C library, where its results mattered.
     narrowed: Option<Narrowed>,
 }
@@ -210,18 +208,10 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         task: &'a Task<'s>,
         (initial, outlook): (&'a [InitialState], Outlook),
         chains: Vec<CheckedChain>,
+        asked: &'a mut FxHashSet<u64>,
         session: &'a Session<'c>,
     ) -> Self {
-        Self {
-            task,
-            initial,
-            outlook,
-            ahead: 0,
-            session,
-            chains,
-            asked: FxHashSet::default(),
-            narrowed: None,
-        }
+        Self { task, initial, outlook, ahead: 0, session, chains, asked, narrowed: None }
     }
 
     /// Goes on by one step to goals over floats, from states of chains, as long as that covers

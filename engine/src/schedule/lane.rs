@@ -157,7 +157,7 @@ impl Working for Engine<'_> {
 pub(super) struct Left {
     /// Whether the states were too many where further limits may do.
     pub(super) enumeration: bool,
-    /// The same of the states under the inputs of known chains.
+    /// Whether the states under the inputs of known chains were too many as well.
     pub(super) restricted: bool,
     /// How many of the last rounds in a row covered nothing more.
     pub(super) stalled: u32,

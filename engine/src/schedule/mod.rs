@@ -61,7 +61,8 @@ pub(super) const ROUNDS_OF_FINDERS: Constant = Constant {
     purpose: "how many rounds finders have until they hear of provers, while open goals come first",
 };
 
-/// The same for provers: their turns grow faster.
+/// Rounds of provers until they hear of what finders have found, as long as open goals come first.
+/// They are fewer, because the turns of provers grow faster.
 pub(super) const ROUNDS_OF_PROVERS: Constant = Constant {
     name: "schedule.rounds-of-provers",
     usual: 2,

@@ -25,7 +25,6 @@ use crate::session::{Engine, Session, Stop};
 use crate::step::bmc_solver::Effort;
 use crate::step::initial::{InitialState, initial_states};
 use crate::turn::{Finder, Found, Turn};
-use model::trace::Trace;
 use rustc_hash::FxHashSet;
 use system::WithLandmarks;
 
@@ -52,8 +51,8 @@ pub(crate) struct Landmarks<'s> {
     task: &'s Task<'s>,
     /// The system with landmarks, once it was made; `None` inside: there are none.
     system: Option<Option<WithLandmarks>>,
-    /// What has led to landmarks.
-    traces: Vec<Trace>,
+    /// Chains of the wider task that have led to landmarks.
+    chains: Vec<CheckedChain>,
     /// What queries were asked that came to nothing.
     asked: FxHashSet<u64>,
     turns: u64,
@@ -61,7 +60,7 @@ pub(crate) struct Landmarks<'s> {
 
 impl<'s> Landmarks<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self { task, system: None, traces: Vec::new(), asked: FxHashSet::default(), turns: 0 }
+        Self { task, system: None, chains: Vec::new(), asked: FxHashSet::default(), turns: 0 }
     }
 }
 
@@ -84,8 +83,9 @@ impl Finder for Landmarks<'_> {
         };
         let Some(system) = system else { return Ok(Turn::Exhausted) };
         let wider = system.task(task);
-        let traces = known.chains().iter().map(|chain| &chain.trace).chain(&self.traces);
-        let chains = traces.map(|trace| longest_run(&wider, trace)).collect::<Result<Vec<_>, _>>()?;
+        let known_chains = known.chains().iter().map(|chain| longest_run(&wider, &chain.trace));
+        let mut chains = known_chains.collect::<Result<Vec<_>, _>>()?;
+        chains.append(&mut self.chains);
         let excluded = |vertex: &usize| *vertex <= task.len() && known.is_excluded(*vertex);
         let goals: Vec<usize> = wider.vertices().filter(|vertex| !excluded(vertex)).collect();
         let initial = initial_states(task, INITIAL_STATES, session)?.unwrap_or_default();
@@ -96,8 +96,11 @@ impl Finder for Landmarks<'_> {
         self.turns += 1;
         let mut offered: Vec<CheckedChain> = known.chains().to_vec();
         for chain in &explorer.chains {
-            let is_open = missed(task, &offered, &open);
-            if let Some(chain) = covering(task, chain.trace.clone(), &is_open)? {
+            let still_open = missed(task, &offered, &open);
+            // To run a chain once more, over the real task, is worth it where it covers something.
+            if still_open.iter().any(|&vertex| chain.covers(task.goal(vertex)))
+                && let Some(chain) = covering(task, chain.trace.clone(), &still_open)?
+            {
                 offered.push(chain);
             }
         }
@@ -107,7 +110,7 @@ impl Finder for Landmarks<'_> {
             session.record(Engine::Simulation, text);
             found.offer(offered);
         }
-        self.traces = explorer.chains.into_iter().map(|chain| chain.trace).collect();
+        self.chains = explorer.chains;
         ended.map(|()| Turn::Open)
     }
 }

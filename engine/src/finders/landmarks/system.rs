@@ -3,11 +3,10 @@
 use crate::error::EngineError;
 use crate::knowledge::task::Task;
 use crate::step::lemma::validated;
-use model::id::Id;
 use model::sort::Sort;
 use model::system::{Goal, GoalId, StateId, TransitionSystem};
-use model::term::{BinaryOp, SymbolId, Term, TermId};
-use model::validate::Validated;
+use model::term::{BinaryOp, Term, TermId};
+use model::validate::{Meaning, Validated};
 use model::value::Value;
 use model::visit::cone;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +24,7 @@ const MOST_LIMITS: usize = 8;
 pub(super) struct WithLandmarks {
     pub(super) system: Validated,
     /// The goals that are landmarks.
-    pub(super) landmarks: Vec<GoalId>,
+    landmarks: Vec<GoalId>,
 }
 
 impl WithLandmarks {
@@ -142,12 +141,10 @@ fn leaves(task: &Task<'_>, word: StateId) -> Leaves {
 fn compared(task: &Task<'_>) -> BTreeMap<StateId, BTreeSet<u128>> {
     let system = task.system;
     let terms = &system.terms;
-    let word_by_symbol: BTreeMap<SymbolId, StateId> =
-        system.states.iter().map(|(id, state)| (state.symbol, id)).collect();
-    let word_of: BTreeMap<TermId, StateId> = (0..terms.len())
-        .map(TermId::new)
-        .filter_map(|term| Some((term, *word_by_symbol.get(&terms.as_symbol(term)?)?)))
-        .collect();
+    let word_of = |term: TermId| match system.meaning(terms.as_symbol(term)?) {
+        Meaning::State(word) => Some(word),
+        _ => None,
+    };
     let mut roots: Vec<TermId> = system.states.values().map(|state| state.next).collect();
     roots.extend(task.vertices().map(|vertex| task.target(vertex).antecedent));
     let mut found: BTreeMap<StateId, BTreeSet<u128>> = BTreeMap::new();
@@ -161,7 +158,7 @@ fn compared(task: &Task<'_>) -> BTreeMap<StateId, BTreeSet<u128>> {
                 Term::Extend { arg, .. } => arg,
                 _ => one,
             };
-            if let (true, Some(&word), Some(value)) = (compares, word_of.get(&one), terms.as_const(other))
+            if let (true, Some(word), Some(value)) = (compares, word_of(one), terms.as_const(other))
                 && value.bits() <= terms.sort(one).mask()
             {
                 found.entry(word).or_default().insert(value.bits());
