@@ -5,6 +5,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
+use ::timed::adaptive::{Continuation, Tree};
 use ::timed::game::{Effort, Target, decide};
 use ::timed::infimum::infimum;
 use ::timed::judge::{JudgeError, TestFile, trace};
@@ -30,7 +31,7 @@ use rand::{Rng, SeedableRng};
 use report::output::chain_file::{self, ChainFile, Forcing, TimedEvent};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use ::timed::code::Code;
 pub use ::timed::game::{Force, Limit as GameLimit};
@@ -105,13 +106,72 @@ pub struct TestFiles {
     pub smt2: String,
     /// A picture for Graphviz.
     pub dot: String,
-    /// The test case with the names of SPTG.
-    pub sptg: String,
+    /// The test case with the names of SPTG; none of one that goes on behind deviations.
+    pub sptg: Option<String>,
+}
+
+/// What a test case is made with.
+#[derive(Clone, Copy, Debug)]
+pub struct TestOptions<'o> {
+    /// How long a tester waits for an event; none: what the text says.
+    pub timeout: Option<&'o str>,
+    /// Whether transitions that can never be taken are dropped.
+    pub prune: bool,
+    /// The SMT solver.
+    pub smt: &'o str,
+}
+
+impl TestOptions<'_> {
+    fn patience(&self, system: &System) -> Result<Time, Error> {
+        let request = |message: String| Error::new(ErrorKind::Request, message);
+        match self.timeout {
+            Some(text) => {
+                let time =
+                    harness::Time::parse(text).ok_or_else(|| request(format!("`{text}` is no time")))?;
+                Ok(time.value().clone())
+            }
+            None => system
+                .timeout
+                .clone()
+                .ok_or_else(|| request("how long to wait: `--timeout`, or `timeout` in the text".to_owned())),
+        }
+    }
+    fn generate<'s>(
+        &self,
+        system: &'s System,
+        purpose: (&str, &[usize]),
+        solver: &mut Solver,
+    ) -> Result<Tree<'s>, Error> {
+        let mut test = generate(system, purpose, &self.patience(system)?, solver)?;
+        if self.prune {
+            test.prune(solver)?;
+        }
+        Ok(test.into())
+    }
+}
+
+impl From<TestCaseError> for Error {
+    fn from(error: TestCaseError) -> Self {
+        match error {
+            TestCaseError::Smt(error) => error.into(),
+            other => Self::new(ErrorKind::Source, other.to_string()),
+        }
+    }
+}
+
+impl From<&Tree<'_>> for TestFiles {
+    fn from(tree: &Tree<'_>) -> Self {
+        Self {
+            summary: tree.summary(),
+            json: format!("{:#}\n", write::json(tree)),
+            smt2: write::smt2(tree),
+            dot: write::dot(tree),
+            sptg: (tree.parts.len() == 1).then(|| format!("{:#}\n", write::sptg::json(&tree.parts[0]))),
+        }
+    }
 }
 
 /// Makes the test case of a purpose, or of a path: names of transitions with dots between.
-/// `timeout` is how long a tester waits for an event; none: what
-/// the text says.
 ///
 /// # Errors
 /// There is no such purpose, it is infeasible or not trace-deterministic, there is no time-out, or
@@ -120,38 +180,111 @@ pub fn testcase(
     path: &Path,
     define: &[String],
     purpose: &str,
-    (timeout, prune): (Option<&str>, bool),
-    smt: &str,
+    options: &TestOptions<'_>,
 ) -> Result<TestFiles, Error> {
     let model = read(path, define)?;
+    let edges = path_of(&model.system, purpose)?;
+    let mut solver = Solver::start(options.smt)?;
+    Ok((&options.generate(&model.system, (purpose, &edges), &mut solver)?).into())
+}
+
+/// How long the search for one continuation of an adaptive test case may take.
+const PLANNING: Duration = Duration::from_secs(10);
+
+/// Makes a test case of each chain of a `chain.json` of the system. Behind outputs and
+/// uncontrollable inputs that the specification allows but the chain does not have, the test goes on
+/// by the shortest chain that begins so and reaches the goals of that chain that can still be
+/// reached; behind deviations of that one, too, `depth` deviations deep.
+///
+/// # Errors
+/// As for [`testcase`]; the file has no chains, or those of another system.
+pub fn testcases_of_chains(
+    path: &Path,
+    define: &[String],
+    chains: &Path,
+    depth: usize,
+    options: &TestOptions<'_>,
+) -> Result<Vec<TestFiles>, Error> {
+    let model = read(path, define)?;
     let system = &model.system;
-    let path = path_of(system, purpose)?;
-    let timeout = match timeout {
-        Some(text) => {
-            let wrong = || Error::new(ErrorKind::Request, format!("`{text}` is no time"));
-            Some(harness::Time::parse(text).ok_or_else(wrong)?.value().clone())
-        }
-        None => system.timeout.clone(),
-    };
-    let missing =
-        || Error::new(ErrorKind::Request, "how long to wait: `--timeout`, or `timeout` in the text");
-    let timeout = timeout.ok_or_else(missing)?;
-    let mut solver = Solver::start(smt)?;
-    let made = generate(system, (purpose, &path), &timeout, &mut solver);
-    let mut test = made.map_err(|error| match error {
-        TestCaseError::Smt(error) => Error::from(error),
-        other => Error::new(ErrorKind::Source, other.to_string()),
-    })?;
-    if prune {
-        test.prune(&mut solver)?;
+    let stored = crate::replay::read_stored(chains)?;
+    let request = |why: String| Error::new(ErrorKind::Request, format!("{}: {why}", chains.display()));
+    if stored.chains.is_empty() {
+        return Err(request("there is no chain".to_owned()));
     }
-    Ok(TestFiles {
-        summary: test.summary(),
-        json: format!("{:#}\n", write::json(&test)),
-        smt2: write::smt2(&test),
-        dot: write::dot(&test),
-        sptg: format!("{:#}\n", write::sptg::json(&test)),
-    })
+    let mut solver = Solver::start(options.smt)?;
+    let mut files = Vec::new();
+    for (number, chain) in stored.chains.iter().enumerate() {
+        let name = format!("chain {}", number + 1);
+        let edge = |event: &TimedEvent| {
+            let found = system.edges.iter().position(|edge| edge.name == event.transition);
+            found.ok_or_else(|| {
+                request(format!("{} has no transition `{}`", path.display(), event.transition))
+            })
+        };
+        let mut edges = chain.events.iter().map(edge).collect::<Result<Vec<usize>, Error>>()?;
+        check_path(system, &edges).map_err(|why| request(format!("{name}: {why}")))?;
+        if !until_output(system, &mut edges, 0) {
+            return Err(request(format!("{name} has no output: there is nothing to observe")));
+        }
+        let mut tree = options.generate(system, (&name, &edges), &mut solver)?;
+        let goals: Vec<&str> = chain.order.iter().map(String::as_str).collect();
+        let planner = Planner { path, define, system, goals };
+        tree.grow(depth, &mut solver, &mut |taken| planner.continuation(taken))?;
+        files.push((&tree).into());
+    }
+    Ok(files)
+}
+
+/// Leaves out inputs behind the last output of a path, but none of its first `kept` transitions; whether
+/// it ends in an output then, and is longer than these.
+fn until_output(system: &System, path: &mut Vec<usize>, kept: usize) -> bool {
+    let is_output = |&edge: &usize| system.channel(&system.edges[edge]).direction == Direction::Output;
+    while path.len() > kept {
+        if path.last().is_some_and(is_output) {
+            return true;
+        }
+        path.pop();
+    }
+    false
+}
+
+/// Plans how an adaptive test case goes on.
+struct Planner<'a> {
+    path: &'a Path,
+    define: &'a [String],
+    system: &'a System,
+    /// The names of the goals that the test is to reach.
+    goals: Vec<&'a str>,
+}
+
+impl Planner<'_> {
+    /// The shortest chain that begins with some transitions and reaches all goals that can be reached
+    /// so; where that takes several chains, the one that reaches most.
+    fn continuation(&self, taken: &[usize]) -> Result<Continuation, Error> {
+        let (mut lowered, ..) = read_over_ticks(self.path, self.define, Variant::default())?;
+        lowered.begin_with(taken);
+        let goals = lowered.system.goals.values();
+        let is_wanted: Vec<bool> = goals.map(|goal| self.goals.contains(&goal.name.as_str())).collect();
+        let Some(tried) = with_goals(&lowered.system, &is_wanted) else { return Ok(Continuation::Nothing) };
+        let options = Options { deadline: Some(Instant::now() + PLANNING), ..Options::default() };
+        let found = match engine::find_chains(&tried, &options, &Silent) {
+            Err(EngineError::NoExecution(_)) => return Ok(Continuation::Nothing),
+            found => found?,
+        };
+        let Some(most) = found.chains.iter().max_by_key(|chain| chain.order.len()) else {
+            return Ok(Continuation::Nothing);
+        };
+        let chains = replayed(&lowered, self.system, &most.trace)?;
+        let mut path: Vec<usize> =
+            chains.iter().flat_map(|chain| &chain.events).map(|event| event.edge).collect();
+        if path.len() <= taken.len() {
+            let is_done = found.chains.len() == 1 && found.goals.values().all(covered);
+            return Ok(if is_done { Continuation::Done } else { Continuation::Nothing });
+        }
+        let goes_on = until_output(self.system, &mut path, taken.len());
+        Ok(if goes_on { Continuation::Path(path) } else { Continuation::Nothing })
+    }
 }
 
 /// The transitions of a purpose; where there is none of that name, of a path that can be a purpose.
@@ -168,19 +301,24 @@ fn path_of(system: &System, purpose: &str) -> Result<Vec<usize>, Error> {
         );
         return Err(request(message));
     };
-    let name = |edge: usize| &system.edges[edge].name;
-    let mut at = 0;
-    for &edge in &path {
-        if system.edges[edge].from != at {
-            let message = format!("`{}` does not start in `{}`", name(edge), system.states[at]);
-            return Err(request(message));
-        }
-        at = system.edges[edge].to;
-    }
+    check_path(system, &path).map_err(request)?;
     match path.last() {
         Some(&last) if system.channel(&system.edges[last]).direction == Direction::Output => Ok(path),
         _ => Err(request(format!("`{purpose}` ends in an input, behind which there is nothing to observe"))),
     }
+}
+
+/// Why transitions cannot follow one another from the initial state, where they cannot.
+fn check_path(system: &System, path: &[usize]) -> Result<(), String> {
+    let mut at = 0;
+    for &edge in path {
+        let edge = &system.edges[edge];
+        if edge.from != at {
+            return Err(format!("`{}` does not start in `{}`", edge.name, system.states[at]));
+        }
+        at = edge.to;
+    }
+    Ok(())
 }
 
 /// Judges a recorded run, JSON lines, by a test case.

@@ -8,7 +8,7 @@ use super::monitor::MonitorArguments;
 use super::run::RunArguments;
 use super::{log, mutate, print, tell};
 use chaincover::diagnostics::render;
-use chaincover::timed::{self, Checked, RealTime, Report, RunOptions, Verdict};
+use chaincover::timed::{self, Checked, RealTime, Report, RunOptions, TestOptions, Verdict};
 use chaincover::{Model, Options, Outcome, Tests, write};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
@@ -24,6 +24,13 @@ pub(crate) struct TestcaseArguments {
     /// Of timed systems: the purpose, or a path: names of transitions with dots between
     #[arg(long, value_name = "NAME|PATH")]
     pub(crate) purpose: Option<String>,
+    /// Of timed systems: a test case of each chain of a chain.json of the system
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["purpose", "tests"])]
+    pub(crate) chain: Option<PathBuf>,
+    /// With --chain: go on where an event is allowed but not that of the chain, by the shortest chain
+    /// for what is left, up to so many times in a run
+    #[arg(long, value_name = "N", requires = "chain", default_value_t = 0)]
+    pub(crate) adaptive: usize,
     /// Of action systems: trees that go on after each answer that is allowed (adaptive), as few chains
     /// as are found (chain), or a chain for each mutant (single)
     #[arg(long, value_name = "KIND", conflicts_with_all = ["purpose", "timeout", "prune", "format"])]
@@ -37,8 +44,8 @@ pub(crate) struct TestcaseArguments {
     /// Another value for a constant
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub(crate) define: Vec<String>,
-    /// The folder to write testcase.json, testcase.smt2 and testcase.dot into; of action systems each
-    /// test as .json, .aut and .dot
+    /// The folder to write testcase.json, testcase.smt2 and testcase.dot into (of several chains
+    /// testcase-1.json, ..); of action systems each test as .json, .aut and .dot
     #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// A further file with the names of another tool; needs -o
@@ -187,26 +194,43 @@ fn check_text(checked: &Checked) -> String {
     text
 }
 
-/// Makes the test case of a purpose.
+/// Makes the test case of a purpose, or those of chains.
 pub(crate) fn testcase(arguments: &TestcaseArguments) -> Result<Exit, Failure> {
     if arguments.system.extension().is_some_and(|ending| ending == "as") {
         return mutate::testcase(arguments);
     }
-    let Some(purpose) = &arguments.purpose else {
-        return Err(Failure::new(Exit::Usage, "--tests is for action systems (*.as); name a --purpose"));
+    let options = TestOptions {
+        timeout: arguments.timeout.as_deref(),
+        prune: arguments.prune,
+        smt: arguments.smt.program(),
     };
-    let wanted = (arguments.timeout.as_deref(), arguments.prune);
-    let smt = arguments.smt.program();
-    let files = timed::testcase(&arguments.system, &arguments.define, purpose, wanted, smt)?;
+    let (system, define) = (&arguments.system, &arguments.define);
+    let files = match (&arguments.purpose, &arguments.chain) {
+        (Some(purpose), _) => vec![timed::testcase(system, define, purpose, &options)?],
+        (None, Some(chain)) => {
+            timed::testcases_of_chains(system, define, chain, arguments.adaptive, &options)?
+        }
+        (None, None) => {
+            let message = "--tests is for action systems (*.as); name a --purpose, or a --chain";
+            return Err(Failure::new(Exit::Usage, message));
+        }
+    };
+    if arguments.format.is_some() && files.iter().any(|files| files.sptg.is_none()) {
+        let message = "SPTG's test cases have one path: leave `--format sptg` or `--adaptive` away";
+        return Err(Failure::new(Exit::Usage, message));
+    }
     if let Some(folder) = &arguments.output {
         write::folder(folder)?;
-        let parts = [("json", &files.json), ("smt2", &files.smt2), ("dot", &files.dot)];
-        let more = arguments.format.map(|TestFormat::Sptg| ("sptg.json", &files.sptg));
-        for (ending, text) in parts.into_iter().chain(more) {
-            write::to_file_or_stdout(&folder.join(format!("testcase.{ending}")), text)?;
+        for (index, test) in files.iter().enumerate() {
+            let number = if files.len() == 1 { String::new() } else { format!("-{}", index + 1) };
+            let parts = [("json", &test.json), ("smt2", &test.smt2), ("dot", &test.dot)];
+            let more = arguments.format.and(test.sptg.as_ref()).map(|sptg| ("sptg.json", sptg));
+            for (ending, text) in parts.into_iter().chain(more) {
+                write::to_file_or_stdout(&folder.join(format!("testcase{number}.{ending}")), text)?;
+            }
         }
     }
-    print(&format!("{}\n", files.summary))
+    print(&files.iter().map(|files| format!("{}\n", files.summary)).collect::<String>())
 }
 
 fn read_text(path: &Path) -> Result<String, Failure> {

@@ -9,12 +9,14 @@
 //!
 //! Test cases follow Bannour, Lapitre, Le Gall, Nguyen: "Symbolic Path-guided Test Cases for Models
 //! with Data and Time" (FACS 2023): contexts of symbolic execution ([`symbolic`]), purposes that
-//! are feasible and trace-deterministic ([`purpose`]), ten rules ([`testcase`]). Questions of
+//! are feasible and trace-deterministic ([`purpose`]), ten rules ([`testcase`]); they can go on after
+//! deviations ([`adaptive`]). Questions of
 //! linear arithmetic are asked of an SMT solver that runs as a process ([`smt`]). [`judge`] judges
 //! recorded runs by the exported test case, [`run`] runs it against a system, [`play`] lets a
 //! specification play the system. Chains need no SMT solver: [`lower`] expresses the system over
 //! ticks of time.
 
+pub mod adaptive;
 pub mod check;
 pub mod code;
 pub mod conformance;

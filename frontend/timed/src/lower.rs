@@ -14,6 +14,7 @@
 
 mod bounds;
 mod goals;
+mod prefix;
 mod step;
 
 use crate::check::{Numbers, check_with};

@@ -82,8 +82,15 @@ impl fmt::Display for Verdict {
 /// Where a transition leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// To the context with this number.
+    /// To the context with this number of the same part.
     Context(usize),
+    /// To a context of another part of an adaptive test case.
+    Part {
+        /// The number of the part.
+        part: usize,
+        /// The number of the context on its path.
+        context: usize,
+    },
     /// To a verdict.
     Verdict(Verdict),
 }
@@ -119,6 +126,10 @@ pub struct TestCase<'s> {
     pub transitions: Vec<Transition>,
     /// Whether transitions that can never be taken were dropped.
     pub is_pruned: bool,
+    /// Its number among the parts of an adaptive test case; 0: the trunk.
+    pub part: usize,
+    /// The first context that is its own; those before are of other parts.
+    pub first: usize,
 }
 
 /// Why there is no test case.
@@ -172,6 +183,8 @@ pub fn generate<'s>(
         timeout: timeout.clone(),
         transitions: Vec::new(),
         is_pruned: false,
+        part: 0,
+        first: 0,
     };
     for index in 0..edges.len() {
         test.context(index);
@@ -199,6 +212,11 @@ fn check_timeout(path: &Path<'_>, timeout: &BigRational, solver: &mut Solver) ->
 }
 
 impl TestCase<'_> {
+    /// The transitions of the path.
+    pub fn edges(&self) -> Vec<usize> {
+        let taken = self.path.taken.iter().zip(&self.path.successors);
+        taken.map(|(&taken, possible)| possible[taken].edge).collect()
+    }
     fn system(&self) -> &System {
         self.path.execution.system
     }
@@ -354,8 +372,9 @@ impl TestCase<'_> {
         let mut terms: Vec<Term> = transition.guard.clone();
         let context = &self.path.contexts[transition.from];
         terms.extend(context.condition.iter().map(|term| other_initials(execution, term, "_copy1")));
-        // The guard of the last stimulation implies those before.
-        let last = (0..transition.from).rev().find(|&index| {
+        // The guard of the last stimulation implies those before. Stimulations of other parts were made
+        // for other paths.
+        let last = (self.first..transition.from).rev().find(|&index| {
             let edge = self.path.successors[index][self.path.taken[index]].edge;
             self.direction(edge) == Direction::Input
         });

@@ -158,7 +158,7 @@ fn every_continuation_has_the_verdict_of_a_simulator_by_hand() {
         };
         assert_eq!(feasible, path.len(), "{text}{path:?}");
         purposes += 1;
-        let test = TestFile::read(&timed::write::json(&test).to_string()).expect("what was written");
+        let test = TestFile::read(&timed::write::json(&test.into()).to_string()).expect("what was written");
         let (_, run) = longest(&edges, &path, start, TIMEOUT);
         let mut state = start;
         for at in 0..path.len() {
@@ -211,7 +211,7 @@ fn random_conforming_systems_never_fail() {
         let text = text(&edges);
         let system = system(&text);
         let Ok(test) = generate(&system, ("p", &path), &timeout, &mut solver) else { continue };
-        let test = TestFile::read(&timed::write::json(&test).to_string()).expect("what was written");
+        let test = TestFile::read(&timed::write::json(&test.into()).to_string()).expect("what was written");
         for seed in 0..5 {
             let mut player = timed::play::Player::new(&system, seed);
             let mut source = |below: u64| random.random_range(0..below);

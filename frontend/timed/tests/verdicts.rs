@@ -16,7 +16,7 @@ fn test_file(name: &str, purpose: &str, timeout: i64, is_pruned: bool) -> TestFi
     if is_pruned {
         test.prune(&mut solver).expect("answers");
     }
-    TestFile::read(&timed::write::json(&test).to_string()).expect("what was written")
+    TestFile::read(&timed::write::json(&test.into()).to_string()).expect("what was written")
 }
 
 /// `(0,Transc 50 60)(1,Debit 1 51 7)`, `(5)` for silence, as JSON lines.

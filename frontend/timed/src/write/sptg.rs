@@ -89,7 +89,9 @@ fn transition(test: &TestCase<'_>, transition: &Transition) -> Json {
         action["parameters"] = json!(parameters);
     }
     let (key, to, short) = match transition.to {
-        Target::Context(index) => ("next", state_name(index), format!("ec{}", index + 1)),
+        Target::Context(index) | Target::Part { context: index, .. } => {
+            ("next", state_name(index), format!("ec{}", index + 1))
+        }
         Target::Verdict(verdict) => {
             ("verdict", long_name(verdict).to_owned(), verdict.name().replace('_', ""))
         }
