@@ -3,35 +3,31 @@
 //! Chains of timed systems come from [`find_chains`](crate::find_chains) like those of other
 //! models; [`least_time`] makes them short in time as well.
 
+mod testcases;
+
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
-use ::timed::adaptive::{Continuation, Tree};
 use ::timed::game::{Effort, Target, decide};
 use ::timed::infimum::infimum;
-use ::timed::judge::{JudgeError, TestFile, trace};
+use ::timed::judge::JudgeError;
 use ::timed::lower::{Budget, Lowered, TimedChain, Variant};
-use ::timed::play::{Player, to_json};
+use ::timed::play::to_json;
 use ::timed::purpose::{judge, report};
 use ::timed::read::{Model as Text, read};
+use ::timed::read_over_ticks;
 use ::timed::smt::{SmtError, Solver};
-use ::timed::system::{Direction, System};
-use ::timed::testcase::{TestCaseError, generate};
-use ::timed::{read_over_ticks, write};
+use ::timed::system::System;
 use engine::error::EngineError;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::Options;
 use engine::outcome::{GoalResult, Outcome};
 use engine::session::Silent;
-use harness::{Events, Live, Process};
 use model::system::TransitionSystem;
 use model::validate::{Validated, validate};
 use num_rational::BigRational;
-use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 use report::output::chain_file::{self, ChainFile, Forcing, TimedEvent};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 pub use ::timed::code::Code;
 pub use ::timed::game::{Force, Limit as GameLimit};
@@ -42,6 +38,10 @@ pub use ::timed::purpose::Judged;
 pub use ::timed::read::is_timed;
 pub use ::timed::write::direction_name;
 pub use harness::{Report, Verdict};
+pub use testcases::{
+    ChainRun, RealTime, RunOptions, TestFiles, TestOptions, monitor, run, run_chains, testcase,
+    testcases_of_chains,
+};
 
 /// The program that answers questions of linear arithmetic where no other is named.
 pub const SMT: &str = "z3";
@@ -93,305 +93,6 @@ pub fn check(path: &Path, define: &[String], smt: &str) -> Result<Checked, Error
         purposes.push((purpose.name.clone(), Some(judged)));
     }
     Ok(Checked { model, purposes, unanswered: None })
-}
-
-/// The files of a test case.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TestFiles {
-    /// One line about it.
-    pub summary: String,
-    /// `testcase.json`.
-    pub json: String,
-    /// All guards as SMT-LIB.
-    pub smt2: String,
-    /// A picture for Graphviz.
-    pub dot: String,
-    /// The test case with the names of SPTG; none of one that goes on behind deviations.
-    pub sptg: Option<String>,
-}
-
-/// What a test case is made with.
-#[derive(Clone, Copy, Debug)]
-pub struct TestOptions<'o> {
-    /// How long a tester waits for an event; none: what the text says.
-    pub timeout: Option<&'o str>,
-    /// Whether transitions that can never be taken are dropped.
-    pub prune: bool,
-    /// The SMT solver.
-    pub smt: &'o str,
-}
-
-impl TestOptions<'_> {
-    fn patience(&self, system: &System) -> Result<Time, Error> {
-        let request = |message: String| Error::new(ErrorKind::Request, message);
-        match self.timeout {
-            Some(text) => {
-                let time =
-                    harness::Time::parse(text).ok_or_else(|| request(format!("`{text}` is no time")))?;
-                Ok(time.value().clone())
-            }
-            None => system
-                .timeout
-                .clone()
-                .ok_or_else(|| request("how long to wait: `--timeout`, or `timeout` in the text".to_owned())),
-        }
-    }
-    fn generate<'s>(
-        &self,
-        system: &'s System,
-        purpose: (&str, &[usize]),
-        solver: &mut Solver,
-    ) -> Result<Tree<'s>, Error> {
-        let mut test = generate(system, purpose, &self.patience(system)?, solver)?;
-        if self.prune {
-            test.prune(solver)?;
-        }
-        Ok(test.into())
-    }
-}
-
-impl From<TestCaseError> for Error {
-    fn from(error: TestCaseError) -> Self {
-        match error {
-            TestCaseError::Smt(error) => error.into(),
-            other => Self::new(ErrorKind::Source, other.to_string()),
-        }
-    }
-}
-
-impl From<&Tree<'_>> for TestFiles {
-    fn from(tree: &Tree<'_>) -> Self {
-        Self {
-            summary: tree.summary(),
-            json: format!("{:#}\n", write::json(tree)),
-            smt2: write::smt2(tree),
-            dot: write::dot(tree),
-            sptg: (tree.parts.len() == 1).then(|| format!("{:#}\n", write::sptg::json(&tree.parts[0]))),
-        }
-    }
-}
-
-/// Makes the test case of a purpose, or of a path: names of transitions with dots between.
-///
-/// # Errors
-/// There is no such purpose, it is infeasible or not trace-deterministic, there is no time-out, or
-/// the solver does not answer.
-pub fn testcase(
-    path: &Path,
-    define: &[String],
-    purpose: &str,
-    options: &TestOptions<'_>,
-) -> Result<TestFiles, Error> {
-    let model = read(path, define)?;
-    let edges = path_of(&model.system, purpose)?;
-    let mut solver = Solver::start(options.smt)?;
-    Ok((&options.generate(&model.system, (purpose, &edges), &mut solver)?).into())
-}
-
-/// How long the search for one continuation of an adaptive test case may take.
-const PLANNING: Duration = Duration::from_secs(10);
-
-/// Makes a test case of each chain of a `chain.json` of the system. Behind outputs and
-/// uncontrollable inputs that the specification allows but the chain does not have, the test goes on
-/// by the shortest chain that begins so and reaches the goals of that chain that can still be
-/// reached; behind deviations of that one, too, `depth` deviations deep.
-///
-/// # Errors
-/// As for [`testcase`]; the file has no chains, or those of another system.
-pub fn testcases_of_chains(
-    path: &Path,
-    define: &[String],
-    chains: &Path,
-    depth: usize,
-    options: &TestOptions<'_>,
-) -> Result<Vec<TestFiles>, Error> {
-    let model = read(path, define)?;
-    let system = &model.system;
-    let stored = crate::replay::read_stored(chains)?;
-    let request = |why: String| Error::new(ErrorKind::Request, format!("{}: {why}", chains.display()));
-    if stored.chains.is_empty() {
-        return Err(request("there is no chain".to_owned()));
-    }
-    let mut solver = Solver::start(options.smt)?;
-    let mut files = Vec::new();
-    for (number, chain) in stored.chains.iter().enumerate() {
-        let name = format!("chain {}", number + 1);
-        let edge = |event: &TimedEvent| {
-            let found = system.edges.iter().position(|edge| edge.name == event.transition);
-            found.ok_or_else(|| {
-                request(format!("{} has no transition `{}`", path.display(), event.transition))
-            })
-        };
-        let mut edges = chain.events.iter().map(edge).collect::<Result<Vec<usize>, Error>>()?;
-        check_path(system, &edges).map_err(|why| request(format!("{name}: {why}")))?;
-        if !until_output(system, &mut edges, 0) {
-            return Err(request(format!("{name} has no output: there is nothing to observe")));
-        }
-        let mut tree = options.generate(system, (&name, &edges), &mut solver)?;
-        let goals: Vec<&str> = chain.order.iter().map(String::as_str).collect();
-        let planner = Planner { path, define, system, goals };
-        tree.grow(depth, &mut solver, &mut |taken| planner.continuation(taken))?;
-        files.push((&tree).into());
-    }
-    Ok(files)
-}
-
-/// Leaves out inputs behind the last output of a path, but none of its first `kept` transitions; whether
-/// it ends in an output then, and is longer than these.
-fn until_output(system: &System, path: &mut Vec<usize>, kept: usize) -> bool {
-    let is_output = |&edge: &usize| system.channel(&system.edges[edge]).direction == Direction::Output;
-    while path.len() > kept {
-        if path.last().is_some_and(is_output) {
-            return true;
-        }
-        path.pop();
-    }
-    false
-}
-
-/// Plans how an adaptive test case goes on.
-struct Planner<'a> {
-    path: &'a Path,
-    define: &'a [String],
-    system: &'a System,
-    /// The names of the goals that the test is to reach.
-    goals: Vec<&'a str>,
-}
-
-impl Planner<'_> {
-    /// The shortest chain that begins with some transitions and reaches all goals that can be reached
-    /// so; where that takes several chains, the one that reaches most.
-    fn continuation(&self, taken: &[usize]) -> Result<Continuation, Error> {
-        let (mut lowered, ..) = read_over_ticks(self.path, self.define, Variant::default())?;
-        lowered.begin_with(taken);
-        let goals = lowered.system.goals.values();
-        let is_wanted: Vec<bool> = goals.map(|goal| self.goals.contains(&goal.name.as_str())).collect();
-        let Some(tried) = with_goals(&lowered.system, &is_wanted) else { return Ok(Continuation::Nothing) };
-        let options = Options { deadline: Some(Instant::now() + PLANNING), ..Options::default() };
-        let found = match engine::find_chains(&tried, &options, &Silent) {
-            Err(EngineError::NoExecution(_)) => return Ok(Continuation::Nothing),
-            found => found?,
-        };
-        let Some(most) = found.chains.iter().max_by_key(|chain| chain.order.len()) else {
-            return Ok(Continuation::Nothing);
-        };
-        let chains = replayed(&lowered, self.system, &most.trace)?;
-        let mut path: Vec<usize> =
-            chains.iter().flat_map(|chain| &chain.events).map(|event| event.edge).collect();
-        if path.len() <= taken.len() {
-            let is_done = found.chains.len() == 1 && found.goals.values().all(covered);
-            return Ok(if is_done { Continuation::Done } else { Continuation::Nothing });
-        }
-        let goes_on = until_output(self.system, &mut path, taken.len());
-        Ok(if goes_on { Continuation::Path(path) } else { Continuation::Nothing })
-    }
-}
-
-/// The transitions of a purpose; where there is none of that name, of a path that can be a purpose.
-fn path_of(system: &System, purpose: &str) -> Result<Vec<usize>, Error> {
-    if let Some(found) = system.purpose(purpose) {
-        return Ok(found.edges.clone());
-    }
-    let request = |message: String| Error::new(ErrorKind::Request, message);
-    let Some(path) = system.path_named(purpose) else {
-        let names: Vec<&str> = system.purposes.iter().map(|purpose| purpose.name.as_str()).collect();
-        let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        let message = format!(
-            "there is no purpose `{purpose}` and no transitions of these names; there are purposes: {known}"
-        );
-        return Err(request(message));
-    };
-    check_path(system, &path).map_err(request)?;
-    match path.last() {
-        Some(&last) if system.channel(&system.edges[last]).direction == Direction::Output => Ok(path),
-        _ => Err(request(format!("`{purpose}` ends in an input, behind which there is nothing to observe"))),
-    }
-}
-
-/// Why transitions cannot follow one another from the initial state, where they cannot.
-fn check_path(system: &System, path: &[usize]) -> Result<(), String> {
-    let mut at = 0;
-    for &edge in path {
-        let edge = &system.edges[edge];
-        if edge.from != at {
-            return Err(format!("`{}` does not start in `{}`", edge.name, system.states[at]));
-        }
-        at = edge.to;
-    }
-    Ok(())
-}
-
-/// Judges a recorded run, JSON lines, by a test case.
-///
-/// # Errors
-/// One of the texts is wrong, or the solver does not answer.
-pub fn monitor(testcase: &str, log: &str, smt: &str) -> Result<Report, Error> {
-    let test = TestFile::read(testcase)?;
-    let trace = trace(log)?;
-    Ok(::timed::run::monitor(&test, &trace, &mut Solver::start(smt)?)?)
-}
-
-/// How a test is run.
-#[derive(Clone, Debug)]
-pub struct RunOptions {
-    /// A command of the shell, or a timed system that plays the system.
-    pub sut: String,
-    /// Whether stimuli are chosen at random.
-    pub is_random: bool,
-    /// Where random numbers begin.
-    pub seed: u64,
-    /// How long one answer may take.
-    pub answer: Duration,
-    /// Real time; none: the system tells times.
-    pub real: Option<RealTime>,
-}
-
-/// Running a test in real time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RealTime {
-    /// The length of a unit of time of the specification, above 0.
-    pub unit: Duration,
-    /// How far the tester's stamps may be wrong.
-    pub slack: Duration,
-}
-
-/// Runs a test case against a system; returns the verdict and what was observed.
-///
-/// # Errors
-/// The test case is wrong, or the solver does not answer.
-pub fn run(testcase: &str, options: &RunOptions, smt: &str) -> Result<(Report, Vec<Observed>), Error> {
-    let test = TestFile::read(testcase)?;
-    let mut solver = Solver::start(smt)?;
-    let mut random = StdRng::seed_from_u64(options.seed);
-    let mut source = |below: u64| random.random_range(0..below.max(1));
-    let source: Option<&mut dyn FnMut(u64) -> u64> = if options.is_random { Some(&mut source) } else { None };
-    let path = Path::new(&options.sut);
-    if let Some(RealTime { unit, slack }) = options.real {
-        let wrong = |why: &str| Err(Error::new(ErrorKind::Request, why));
-        if is_timed(path) {
-            return wrong("a specification plays the system in simulated time: leave `--unit` away");
-        }
-        if unit.is_zero() {
-            return wrong("a unit of real time has to be longer than 0");
-        }
-        let slack = BigRational::new(slack.as_nanos().into(), unit.as_nanos().into());
-        let mut live = Live::new(options.sut.clone(), options.answer, unit);
-        let slack = harness::Time::new(slack);
-        return Ok(::timed::run::run(
-            &test,
-            &mut live as &mut dyn Events,
-            &mut solver,
-            slack.as_ref(),
-            source,
-        )?);
-    }
-    if is_timed(path) {
-        let model = read(path, &[])?;
-        let mut player = Player::new(&model.system, options.seed);
-        return Ok(::timed::run::run(&test, &mut player as &mut dyn Events, &mut solver, None, source)?);
-    }
-    let mut process = Process::new(options.sut.clone(), options.answer);
-    Ok(::timed::run::run(&test, &mut process as &mut dyn Events, &mut solver, None, source)?)
 }
 
 /// What chains are to have least of, once there are as few of them as can be.

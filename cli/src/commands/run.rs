@@ -17,8 +17,8 @@ use std::time::Duration;
 /// `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
-    /// The test: a chain.json of requirements, the testcase.json of a timed system, or of an action
-    /// system test-N.json, chain-N.json or mutate.json
+    /// The test: a chain.json of requirements or of a timed system, the testcase.json of a timed
+    /// system, or of an action system test-N.json, chain-N.json or mutate.json
     #[arg(value_name = "TEST")]
     pub(crate) test: PathBuf,
     /// The system under test: a command of the shell that speaks the protocol, or a specification
@@ -44,6 +44,14 @@ pub(crate) struct RunArguments {
     /// How far the stamps of a run in real time may be wrong
     #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "2ms", requires = "unit")]
     pub(crate) slack: Duration,
+    /// With the chain.json of a timed system: go on where an event is allowed but not that of the
+    /// chain, by the shortest chain for what is left, up to so many times for each chain
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) adaptive: usize,
+    /// With the chain.json of a timed system: how long to wait for an event, in the unit of the system
+    /// (default: what its text says)
+    #[arg(long, value_name = "TIME")]
+    pub(crate) wait: Option<String>,
     /// Of requirements (*.ri): write verdict.json and report.html into a folder
     #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
@@ -67,20 +75,23 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     if let Some(test) = timed::test_text(&arguments.test)? {
         monitor::only_for_requirements(arguments.output.as_deref())?;
         interrupt::ends_at_once();
+        only_for_chains(arguments)?;
         return timed::run(&test, arguments);
-    }
-    if arguments.unit.is_some() {
-        let message =
-            "--unit runs the testcase.json of a timed system in real time; other tests have steps, not times";
-        return Err(Failure::new(Exit::Usage, message));
     }
     if let Some(tests) = read_action_tests(&arguments.test)? {
         monitor::only_for_requirements(arguments.output.as_deref())?;
         interrupt::ends_at_once();
+        only_for_times(arguments)?;
         return actions(&tests, arguments);
     }
     let stored = read_stored(&arguments.test)?;
     let configuration = stored_configuration(&stored, &arguments.test)?;
+    if let Some(system) = timed::only(&configuration.request.sources) {
+        monitor::only_for_requirements(arguments.output.as_deref())?;
+        interrupt::ends_at_once();
+        return timed::run_chains(system, &configuration.request.define, arguments);
+    }
+    only_for_times(arguments)?;
     let limit = search::reading_limit(arguments.timeout, None);
     let loaded = load::translate(configuration, Verbosity { quiet: true, verbose: 0 })?;
     let path = PathBuf::from(&arguments.sut);
@@ -97,6 +108,25 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     }
     let reports: Vec<Report> = runs.into_iter().map(|run| run.report).collect();
     told(&reports, arguments)
+}
+
+/// Refuses options of timed systems.
+fn only_for_times(arguments: &RunArguments) -> Result<(), Failure> {
+    if arguments.unit.is_some() {
+        let message =
+            "--unit runs the testcase.json of a timed system in real time; other tests have steps, not times";
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    only_for_chains(arguments)
+}
+
+/// Refuses options of chains of timed systems.
+fn only_for_chains(arguments: &RunArguments) -> Result<(), Failure> {
+    if arguments.adaptive == 0 && arguments.wait.is_none() {
+        return Ok(());
+    }
+    let message = "--adaptive and --wait are for the chain.json of a timed system (*.tio, *.xlia)";
+    Err(Failure::new(Exit::Usage, message))
 }
 
 /// Runs the tests of an action system.

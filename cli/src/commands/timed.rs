@@ -8,7 +8,10 @@ use super::monitor::MonitorArguments;
 use super::run::RunArguments;
 use super::{log, mutate, print, tell};
 use chaincover::diagnostics::render;
-use chaincover::timed::{self, Checked, RealTime, Report, RunOptions, TestOptions, Verdict};
+use chaincover::requirements;
+use chaincover::timed::{
+    self, ChainRun, Checked, Observed, RealTime, Report, RunOptions, TestOptions, Verdict,
+};
 use chaincover::{Model, Options, Outcome, Tests, write};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
@@ -257,28 +260,70 @@ pub(crate) fn monitor(test: &str, arguments: &MonitorArguments) -> Result<Exit, 
     judged(&report, arguments.json.as_deref())
 }
 
-/// Runs a test case against a system.
-pub(crate) fn run(test: &str, arguments: &RunArguments) -> Result<Exit, Failure> {
-    let options = RunOptions {
+fn run_options(arguments: &RunArguments) -> RunOptions {
+    RunOptions {
         sut: arguments.sut.clone(),
         is_random: arguments.choose == Choose::Random,
         seed: arguments.seed,
         answer: arguments.answer_within,
         real: arguments.unit.map(|unit| RealTime { unit, slack: arguments.slack }),
-    };
-    let (report, observed) = timed::run(test, &options, arguments.smt.program())?;
-    if arguments.json.as_deref() != Some(Path::new("-")) {
-        let lines: Vec<String> = observed.iter().map(|one| format!("{}\n", one.to_json())).collect();
-        print(&lines.concat())?;
     }
+}
+
+fn print_observed(observed: &[Observed], json: Option<&Path>) -> Result<(), Failure> {
+    if json == Some(Path::new("-")) {
+        return Ok(());
+    }
+    let lines: Vec<String> = observed.iter().map(|one| format!("{}\n", one.to_json())).collect();
+    print(&lines.concat()).map(drop)
+}
+
+/// Runs a test case against a system.
+pub(crate) fn run(test: &str, arguments: &RunArguments) -> Result<Exit, Failure> {
+    let (report, observed) = timed::run(test, &run_options(arguments), arguments.smt.program())?;
+    print_observed(&observed, arguments.json.as_deref())?;
     judged(&report, arguments.json.as_deref())
 }
 
-fn judged(report: &Report, json: Option<&Path>) -> Result<Exit, Failure> {
+/// Runs the chains of a result against a system.
+pub(crate) fn run_chains(
+    system: &Path,
+    define: &[String],
+    arguments: &RunArguments,
+) -> Result<Exit, Failure> {
+    let test = TestOptions { timeout: arguments.wait.as_deref(), prune: false, smt: arguments.smt.program() };
+    let how = ChainRun { path: system, define, test, adaptive: arguments.adaptive };
+    let runs = timed::run_chains(&arguments.test, &how, &run_options(arguments))?;
+    let reports: Vec<Report> = runs.iter().map(|(report, _)| report.clone()).collect();
+    if let ([report], [(_, observed)]) = (&reports[..], &runs[..]) {
+        print_observed(observed, arguments.json.as_deref())?;
+        return judged(report, arguments.json.as_deref());
+    }
+    for (index, (report, observed)) in runs.iter().enumerate() {
+        if arguments.json.as_deref() != Some(Path::new("-")) {
+            print(&format!("chain {}:\n", index + 1))?;
+        }
+        print_observed(observed, arguments.json.as_deref())?;
+        if arguments.json.is_none() {
+            print(&format!("{}\n", verdict_line(report)))?;
+        }
+    }
+    if let Some(path) = &arguments.json {
+        tell(Some(path), &requirements::to_json(&reports), "")?;
+    }
+    Ok(super::monitor::exit(requirements::combined(&reports)))
+}
+
+/// The verdict of a run in one line.
+fn verdict_line(report: &Report) -> String {
     let rule = report.rule.clone().unwrap_or_else(|| report.verdict.name().to_owned());
     let reason = report.reason.clone().unwrap_or_default();
     let step = report.step.map_or(String::new(), |step| format!(" at event {}", step + 1));
-    tell(json, &report.to_json(), &format!("{rule}{step}: {reason}\n"))?;
+    format!("{rule}{step}: {reason}")
+}
+
+fn judged(report: &Report, json: Option<&Path>) -> Result<Exit, Failure> {
+    tell(json, &report.to_json(), &format!("{}\n", verdict_line(report)))?;
     Ok(match report.verdict {
         Verdict::Pass => Exit::Success,
         Verdict::Fail => Exit::Violated,

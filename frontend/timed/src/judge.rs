@@ -30,6 +30,8 @@ pub struct Rule {
     pub script: String,
     to: String,
     verdict: Option<Verdict>,
+    /// The transition of the system that it follows, where it is one.
+    place: Option<String>,
 }
 
 /// A channel of a test case as its file has it.
@@ -168,6 +170,7 @@ fn rule(json: &Json) -> Option<Rule> {
         script: text(json, "guard")?,
         to: text(json, "to")?,
         verdict,
+        place: text(json, "place"),
     })
 }
 
@@ -186,6 +189,8 @@ pub struct Judge<'t, 'v> {
     is_shifted: bool,
     /// The state before a stimulation that was the last event.
     before_stimulation: Option<String>,
+    /// The transitions of the system that were taken.
+    taken: Vec<String>,
 }
 
 /// What was observed as values of symbols.
@@ -206,12 +211,17 @@ impl<'t, 'v> Judge<'t, 'v> {
             slack: None,
             is_shifted: false,
             before_stimulation: None,
+            taken: Vec::new(),
         }
     }
     /// The same judge, of a run whose stamps may be wrong by so much.
     #[must_use]
     pub fn with_slack(self, slack: Option<Time>) -> Self {
         Self { slack, ..self }
+    }
+    /// The transitions of the system that were taken, by their names.
+    pub fn taken(&self) -> &[String] {
+        &self.taken
     }
     /// How long to wait for an event.
     pub fn patience(&self) -> Time {
@@ -346,6 +356,7 @@ impl<'t, 'v> Judge<'t, 'v> {
     }
     fn follow(&mut self, rule: &Rule) -> Judgement {
         self.state.clone_from(&rule.to);
+        self.taken.extend(rule.place.clone());
         match rule.verdict {
             Some(Verdict::Pass) if self.is_shifted => {
                 Judgement::Slack("the purpose was observed, at times that only the slack explains".to_owned())

@@ -73,29 +73,92 @@ pub fn run(
     sut: &mut dyn Events,
     solver: &mut Solver,
     slack: Option<&Time>,
-    mut random: Option<&mut dyn FnMut(u64) -> u64>,
+    random: Option<Source<'_>>,
 ) -> Result<(Report, Vec<Observed>), JudgeError> {
     let mut trace = Vec::new();
     let mut judge = Judge::new(test, solver).with_slack(slack.cloned());
-    // In real time the system need not wait until the tester has made up his mind.
-    let mut first = match judge.stimulation() {
-        Some((rule, _)) => Some(judge.choose(rule, borrowed(&mut random), &Time::default())?),
-        None => None,
-    };
-    if let Err(broken) = sut.reset() {
-        return Ok((broken_report(&broken, 0), trace));
+    let report = go_on(&mut judge, &mut trace, sut, random)?;
+    Ok((report, trace))
+}
+
+/// What follows a deviation.
+#[derive(Clone, Debug)]
+pub enum Next {
+    /// The test case of another path that begins with the transitions taken.
+    Test(TestFile),
+    /// Nothing, since everything was reached.
+    Done,
+    /// Nothing: the test ends inconclusively.
+    Nothing,
+}
+
+/// The same with a test that goes on behind outputs and uncontrollable inputs which the
+/// specification allows, but not the path. `next` tells how, by the names of the transitions taken.
+///
+/// # Errors
+/// As for [`run`], or those of `next`.
+pub fn run_on<E: From<JudgeError>>(
+    mut test: TestFile,
+    sut: &mut dyn Events,
+    solver: &mut Solver,
+    mut random: Option<Source<'_>>,
+    next: &mut dyn FnMut(&[String]) -> Result<Next, E>,
+) -> Result<(Report, Vec<Observed>), E> {
+    let mut trace: Vec<Observed> = Vec::new();
+    loop {
+        let mut judge = Judge::new(&test, solver);
+        for observed in &trace {
+            judge.observe(observed)?;
+        }
+        let mut report = go_on(&mut judge, &mut trace, sut, borrowed(&mut random))?;
+        let is_deviation = [Verdict::IncOut, Verdict::IncUcInSpec]
+            .iter()
+            .any(|verdict| report.rule.as_deref() == Some(verdict.name()));
+        if !is_deviation {
+            return Ok((report, trace));
+        }
+        test = match next(judge.taken())? {
+            Next::Test(test) => test,
+            Next::Nothing => return Ok((report, trace)),
+            Next::Done => {
+                report.verdict = harness::Verdict::Pass;
+                report.rule = Some(Verdict::Pass.name().to_owned());
+                report.reason = Some("everything was reached, on another path".to_owned());
+                return Ok((report, trace));
+            }
+        };
+    }
+}
+
+/// Runs a test until its end. Where nothing was observed yet, the system starts anew.
+fn go_on(
+    judge: &mut Judge<'_, '_>,
+    trace: &mut Vec<Observed>,
+    sut: &mut dyn Events,
+    mut random: Option<Source<'_>>,
+) -> Result<Report, JudgeError> {
+    let mut first = None;
+    if trace.is_empty() {
+        // In real time the system need not wait until the tester has made up his mind.
+        first = match judge.stimulation() {
+            Some((rule, _)) => Some(judge.choose(rule, borrowed(&mut random), &Time::default())?),
+            None => None,
+        };
+        if let Err(broken) = sut.reset() {
+            return Ok(broken_report(&broken, 0));
+        }
     }
     loop {
         let observed = match judge.stimulation() {
             Some((rule, channel)) => {
                 let chosen = match first.take() {
                     Some(chosen) => chosen,
-                    None => in_time(&mut judge, rule, borrowed(&mut random), sut)?,
+                    None => in_time(judge, rule, borrowed(&mut random), sut)?,
                 };
                 let Some((after, values)) = chosen else {
                     let mut report = Report::new(harness::Verdict::Inconclusive);
                     report.reason = Some("the purpose cannot be reached any more".to_owned());
-                    return Ok((report, trace));
+                    return Ok(report);
                 };
                 stimulate(sut, channel, &after, &values)
             }
@@ -103,18 +166,18 @@ pub fn run(
         };
         let observed = match observed {
             Ok(observed) => observed,
-            Err(broken) => return Ok((broken_report(&broken, trace.len()), trace)),
+            Err(broken) => return Ok(broken_report(&broken, trace.len())),
         };
         let judgement = judge.observe(&observed)?;
         trace.push(observed.clone());
         if let Some(report) = report(judgement, trace.len() - 1, &observed) {
-            return Ok((report, trace));
+            return Ok(report);
         }
     }
 }
 
 /// A source of random numbers below a bound.
-type Source<'r> = &'r mut dyn FnMut(u64) -> u64;
+pub type Source<'r> = &'r mut dyn FnMut(u64) -> u64;
 
 fn borrowed<'r>(random: &'r mut Option<Source<'_>>) -> Option<Source<'r>> {
     random.as_mut().map(|random| &mut **random as Source<'r>)

@@ -10,10 +10,11 @@ use rand::{Rng, SeedableRng};
 use serde_json::json;
 use spec::language::TIMED;
 use spec::scope::Scope;
+use timed::adaptive::{Continuation, Tree};
 use timed::judge::{Judge, Judgement, Observed, TestFile};
 use timed::smt::Solver;
 use timed::system::System;
-use timed::testcase::{TestCaseError, Verdict, generate};
+use timed::testcase::{Target, TestCaseError, Verdict, generate};
 
 const TIMEOUT: i64 = 6;
 /// No guard tells longer delays apart.
@@ -124,6 +125,129 @@ fn random_path(edges: &[Edge], random: &mut SmallRng) -> Vec<usize> {
     path
 }
 
+/// Compares the verdicts of every continuation by one event of a run along a path, from a context
+/// on, with those by hand; returns how many. Behind the first part of an adaptive test case, `path` is
+/// that of another part: none where a stimulation before was made for the first, and is refused.
+fn compare(
+    test: &TestFile,
+    solver: &mut Solver,
+    edges: &[Edge],
+    (path, first): (&[usize], usize),
+) -> Option<usize> {
+    let text = text(edges);
+    let mut state = (0, 2, 0);
+    let (_, run) = longest(edges, path, state, TIMEOUT);
+    let mut verdicts = 0;
+    for at in 0..path.len() {
+        let prefix: Vec<Observed> =
+            (0..at).map(|index| message(edges[path[index]].is_input, run[index])).collect();
+        let mut judge = |observed: &Observed| {
+            let mut judge = Judge::new(test, solver);
+            for before in &prefix {
+                let judged = judge.observe(before).expect("a judgement");
+                if first > 0 && matches!(judged, Judgement::Refused(_)) {
+                    return None;
+                }
+                assert_eq!(judged, Judgement::GoesOn, "{text}{path:?} at {at} from {first}");
+            }
+            Some(told(judge.observe(observed).expect("a judgement")))
+        };
+        let events = [true, false]
+            .into_iter()
+            .flat_map(|is_input| (0..TIMEOUT).map(move |delay| (is_input, delay)))
+            .flat_map(|(is_input, delay)| [0, 1, 2, 3, 5].map(|value| (is_input, (delay, value))));
+        for (is_input, event) in events.filter(|_| at >= first) {
+            let expected = expected(edges, path, at, state, is_input, event);
+            let found = judge(&message(is_input, event))?;
+            assert_eq!(found, expected, "{text}{path:?} at {at} {state:?} {is_input} {event:?}");
+            verdicts += 1;
+        }
+        if at >= first {
+            let after = Time::new(BigRational::from_integer(TIMEOUT.into())).expect("a time");
+            let silence = Observed { channel: None, args: Vec::new(), after };
+            let found = judge(&silence)?;
+            assert_eq!(found, expected_silence(edges, state), "{text}{path:?} at {at} {state:?}");
+        }
+        state = step(&edges[path[at]], state, run[at]).expect("a step of the run");
+    }
+    Some(verdicts)
+}
+
+/// A path that begins with one, and ends in an output.
+fn longer_path(edges: &[Edge], taken: &[usize], random: &mut SmallRng) -> Option<Vec<usize>> {
+    let mut path = taken.to_vec();
+    for _ in 0..random.random_range(1..4) {
+        let at = edges[*path.last()?].to;
+        let next: Vec<usize> = (0..edges.len()).filter(|&index| edges[index].from == at).collect();
+        if next.is_empty() {
+            break;
+        }
+        path.push(next[random.random_range(0..next.len())]);
+    }
+    while path.len() > taken.len() && edges[*path.last()?].is_input {
+        path.pop();
+    }
+    (path.len() > taken.len()).then_some(path)
+}
+
+/// Paths that are hung in at random: each part judges as a simulator by hand does, and systems that
+/// conform never fail.
+#[test]
+fn parts_of_adaptive_test_cases_judge_as_a_simulator_by_hand() {
+    let count =
+        std::env::var("CHAINCOVER_RANDOM_SYSTEMS").ok().and_then(|text| text.parse().ok()).unwrap_or(1200);
+    let mut random = SmallRng::seed_from_u64(29);
+    let mut solver = Solver::start("z3").unwrap_or_else(|error| panic!("{error}"));
+    let timeout = BigRational::from_integer(TIMEOUT.into());
+    let (mut parts, mut verdicts, mut goes_on) = (0, 0, 0);
+    for round in 0..count {
+        let mut edges = random_edges(&mut random);
+        edges.extend(random_edges(&mut random));
+        let path = random_path(&edges, &mut random);
+        let system = system(&text(&edges));
+        let made = (!path.is_empty()).then(|| generate(&system, ("p", &path), &timeout, &mut solver));
+        let Some(Ok(mut trunk)) = made else { continue };
+        if round % 2 == 0 {
+            trunk.prune(&mut solver).expect("answers");
+        }
+        let mut tree = Tree::from(trunk);
+        let mut plan = |taken: &[usize]| -> Result<Continuation, TestCaseError> {
+            Ok(longer_path(&edges, taken, &mut random).map_or(Continuation::Nothing, Continuation::Path))
+        };
+        tree.grow(1 + round % 2, &mut solver, &mut plan).expect("answers");
+        let test = TestFile::read(&timed::write::json(&tree).to_string()).expect("what was written");
+        // A part whose own deviations go on does so where the simulator has a verdict.
+        let hung: Vec<usize> = tree
+            .parts
+            .iter()
+            .flat_map(|part| &part.transitions)
+            .filter_map(|one| match one.to {
+                Target::Part { part, .. } => Some(part),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(hung, (1..tree.parts.len()).collect::<Vec<_>>());
+        for part in &tree.parts[1..] {
+            let is_last = !part.transitions.iter().any(|one| matches!(one.to, Target::Part { .. }));
+            if is_last && part.edges().len() < 6 && !part.is_pruned {
+                let compared = compare(&test, &mut solver, &edges, (&part.edges(), part.first));
+                parts += usize::from(compared.is_some());
+                verdicts += compared.unwrap_or(0);
+            }
+        }
+        for seed in 0..3 {
+            let mut player = timed::play::Player::new(&system, seed);
+            let mut source = |below: u64| random.random_range(0..below);
+            let (report, observed) =
+                timed::run::run(&test, &mut player, &mut solver, None, Some(&mut source)).expect("a verdict");
+            assert_ne!(report.verdict, harness::Verdict::Fail, "{} {observed:?}", text(&edges));
+            goes_on += usize::from(observed.len() > path.len());
+        }
+    }
+    println!("{parts} parts, {verdicts} verdicts, {goes_on} runs longer than the first path");
+    assert!(count < 100 || (parts > 5 && verdicts > 500 && goes_on > 2), "{parts} {verdicts} {goes_on}");
+}
+
 #[test]
 fn every_continuation_has_the_verdict_of_a_simulator_by_hand() {
     let count =
@@ -159,35 +283,7 @@ fn every_continuation_has_the_verdict_of_a_simulator_by_hand() {
         assert_eq!(feasible, path.len(), "{text}{path:?}");
         purposes += 1;
         let test = TestFile::read(&timed::write::json(&test.into()).to_string()).expect("what was written");
-        let (_, run) = longest(&edges, &path, start, TIMEOUT);
-        let mut state = start;
-        for at in 0..path.len() {
-            let prefix: Vec<Observed> =
-                (0..at).map(|index| message(edges[path[index]].is_input, run[index])).collect();
-            let mut judge = |observed: &Observed| {
-                let mut judge = Judge::new(&test, &mut solver);
-                for before in &prefix {
-                    let judged = judge.observe(before).expect("a judgement");
-                    assert_eq!(judged, Judgement::GoesOn, "{text}{path:?}");
-                }
-                told(judge.observe(observed).expect("a judgement"))
-            };
-            for is_input in [true, false] {
-                for delay in 0..TIMEOUT {
-                    for value in [0, 1, 2, 3, 5] {
-                        let event = (delay, value);
-                        let expected = expected(&edges, &path, at, state, is_input, event);
-                        let found = judge(&message(is_input, event));
-                        assert_eq!(found, expected, "{text}{path:?} at {at} {state:?} {is_input} {event:?}");
-                        verdicts += 1;
-                    }
-                }
-            }
-            let after = Time::new(timeout.clone()).expect("a time");
-            let silence = Observed { channel: None, args: Vec::new(), after };
-            assert_eq!(judge(&silence), expected_silence(&edges, state), "{text}{path:?} at {at} {state:?}");
-            state = step(&edges[path[at]], state, run[at]).expect("a step of the run");
-        }
+        verdicts += compare(&test, &mut solver, &edges, (&path, 0)).expect("its own path");
     }
     println!("{purposes} purposes, {infeasible} infeasible paths, {verdicts} verdicts");
     assert!(count < 300 || (purposes > 3 && infeasible > 3), "{purposes} {infeasible}");
