@@ -129,6 +129,74 @@ fn paths_are_purposes_and_files_have_names_of_sptg() {
     }
 }
 
+/// A machine that may refuse, after which it is asked again.
+#[test]
+fn tests_of_chains_go_on_behind_deviations() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let machine = "timed machine clock c input Ask(0..3) output Yes(0..3), No() initial idle var x: 0..3
+        timeout 4
+        edge ask: idle -> asked Ask?(x) reset c
+        edge yes: asked -> done when c <= 2 Yes!(x)
+        edge no: asked -> idle when c <= 2 and x <= 1 No!
+        goal states";
+    std::fs::write(at.join("machine.tio"), machine).expect("a file");
+    let (code, _, errors) = call(at, &["chain", "machine.tio", "-o", "out"]);
+    assert_eq!(code, 0, "{errors}");
+    let make = |depth: &str| {
+        let make =
+            ["testcase", "machine.tio", "--chain", "out/chain.json", "--adaptive", depth, "-o", "tests"];
+        let (code, text, errors) = call(at, &make);
+        assert_eq!(code, 0, "{errors}");
+        text
+    };
+    let judged = |log: &str| {
+        std::fs::write(at.join("log"), log).expect("a file");
+        let (_, json, errors) = call(at, &["monitor", "tests/testcase.json", "log", "--json", "-"]);
+        let json: Json = serde_json::from_str(&json).unwrap_or_else(|_| panic!("{errors}"));
+        json["rule"].as_str().map(str::to_owned)
+    };
+    let ask = "{\"in\":\"Ask\",\"args\":[1],\"after\":\"0\"}\n";
+    let no = "{\"out\":\"No\",\"args\":[],\"after\":\"1\"}\n";
+    let yes = "{\"out\":\"Yes\",\"args\":[1],\"after\":\"2\"}\n";
+    let wrong = "{\"out\":\"Yes\",\"args\":[2],\"after\":\"2\"}\n";
+    let refused = format!("{ask}{no}");
+    make("0");
+    assert_eq!(judged(&refused).as_deref(), Some("INC_out"));
+    let text = make("1");
+    assert!(text.contains("in 2 parts: it goes on behind 1 deviation, 1 ends it inconclusively"), "{text}");
+    assert_eq!(judged(&refused), None);
+    assert_eq!(judged(&format!("{refused}{ask}{yes}")).as_deref(), Some("PASS"));
+    assert_eq!(judged(&format!("{refused}{ask}{wrong}")).as_deref(), Some("FAIL_out"));
+    assert_eq!(judged(&format!("{refused}{ask}{no}")).as_deref(), Some("INC_out"));
+    // On the fly.
+    let run = |more: &[&str]| {
+        let arguments = ["run", "out/chain.json", "--sut", "machine.tio", "--json", "-"];
+        let (code, json, errors) = call(at, &[&arguments[..], more].concat());
+        let json: Json = serde_json::from_str(&json).unwrap_or_else(|_| panic!("{errors}"));
+        (code, json["rule"].as_str().map(str::to_owned))
+    };
+    let all: Vec<_> = (1..20).map(|seed| run(&["--seed", &seed.to_string()])).collect();
+    assert!(all.contains(&(12, Some("INC_out".to_owned()))), "one refuses: {all:?}");
+    for seed in 1..20 {
+        let (code, rule) = run(&["--seed", &seed.to_string(), "--adaptive", "20"]);
+        assert_ne!(rule.as_deref(), Some("INC_out"), "{code} with seed {seed}");
+    }
+    for (arguments, expected) in [
+        (
+            &["run", "tests/testcase.json", "--sut", "machine.tio", "--adaptive", "1"][..],
+            "for the chain.json",
+        ),
+        (&["run", "out/chain.json", "--sut", "true", "--unit", "1ms"], "until a continuation is planned"),
+        (&["testcase", "machine.tio", "--chain", "machine.tio"], "no chain file"),
+        (&["testcase", "machine.tio", "--adaptive", "1"], "--chain"),
+        (&["testcase", &example("dummy.tio"), "--chain", "out/chain.json"], "no transition `ask`"),
+    ] {
+        let (code, _, errors) = call(at, arguments);
+        assert!(code == 2 && errors.contains(expected), "{code} {errors}");
+    }
+}
+
 /// A system of the shell in real time, a unit of 20 ms.
 #[test]
 fn test_cases_run_in_real_time() {
