@@ -24,15 +24,11 @@ pub enum Continuation {
 pub struct Tree<'s> {
     /// The parts. A part has transitions of those contexts only that no part before it has.
     pub parts: Vec<TestCase<'s>>,
-    /// Deviations behind which the test goes on, or has reached everything.
-    pub continued: usize,
-    /// Deviations that end it as inconclusive.
-    pub ended: usize,
 }
 
 impl<'s> From<TestCase<'s>> for Tree<'s> {
     fn from(trunk: TestCase<'s>) -> Self {
-        Self { parts: vec![trunk], continued: 0, ended: 0 }
+        Self { parts: vec![trunk] }
     }
 }
 
@@ -82,12 +78,8 @@ impl<'s> Tree<'s> {
                 Continuation::Done => Some(Target::Verdict(Verdict::Pass)),
                 Continuation::Nothing => None,
             };
-            match to {
-                Some(to) => {
-                    self.parts[part].transitions[index].to = to;
-                    self.continued += 1;
-                }
-                None => self.ended += 1,
+            if let Some(to) = to {
+                self.parts[part].transitions[index].to = to;
             }
         }
         Ok(())
@@ -120,18 +112,24 @@ impl<'s> Tree<'s> {
     /// One line about the tree.
     pub fn summary(&self) -> String {
         let trunk = &self.parts[0];
-        if self.continued + self.ended == 0 {
+        let all = || self.parts.iter().flat_map(|part| &part.transitions);
+        let transitions = all().count();
+        let count = |is_wanted: fn(Target) -> bool| {
+            all().filter(|one| matches!(one.rule, 5 | 6) && is_wanted(one.to)).count()
+        };
+        let ended = count(|to| matches!(to, Target::Verdict(Verdict::IncOut | Verdict::IncUcInSpec)));
+        let continued = count(|_| true) - ended;
+        if continued == 0 {
             return trunk.summary();
         }
-        let transitions: usize = self.parts.iter().map(|part| part.transitions.len()).sum();
         let plural = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
         format!(
             "{}: {}, deterministic; test case of {transitions} transitions in {}: it goes on behind {}, {} it inconclusively",
             trunk.purpose,
             plural(trunk.path.taken.len(), "transition"),
             plural(self.parts.len(), "part"),
-            plural(self.continued, "deviation"),
-            match self.ended {
+            plural(continued, "deviation"),
+            match ended {
                 1 => "1 ends".to_owned(),
                 ended => format!("{ended} end"),
             }
