@@ -138,10 +138,8 @@ pub fn testcases_of_chains(
     let mut solver = Solver::start(options.smt)?;
     let mut files = Vec::new();
     for index in 0..stored.chains.len() {
-        let planner = Planner::new((path, define), system, &stored.chains[index]);
-        let (name, edges) =
-            planner.purpose(index).map_err(|why| request(format!("{}: {why}", chains.display())))?;
-        let mut tree = options.generate(system, (&name, &edges), &mut solver)?;
+        let planner = Planner::new((path, define), system, (index, &stored.chains[index]));
+        let mut tree = planner.first(options, &mut solver)?;
         tree.grow(depth, &mut solver, &mut |taken| planner.continuation(taken))?;
         files.push((&tree).into());
     }
@@ -179,24 +177,26 @@ struct Planner<'a> {
     /// The file of the system, and values of its constants.
     text: (&'a Path, &'a [String]),
     system: &'a System,
+    /// What the chain is called.
+    name: String,
     chain: &'a Chain,
 }
 
 impl<'a> Planner<'a> {
-    const fn new(text: (&'a Path, &'a [String]), system: &'a System, chain: &'a Chain) -> Self {
-        Self { text, system, chain }
+    fn new(text: (&'a Path, &'a [String]), system: &'a System, (index, chain): (usize, &'a Chain)) -> Self {
+        Self { text, system, name: format!("chain {}", index + 1), chain }
     }
-    /// The name and the path of the test case of the chain, up to its last output.
-    fn purpose(&self, index: usize) -> Result<(String, Vec<usize>), String> {
-        let name = format!("chain {}", index + 1);
+    /// The test case of the chain, up to its last output.
+    fn first(&self, options: &TestOptions<'_>, solver: &mut Solver) -> Result<Tree<'a>, Error> {
+        let named = |why: String| Error::new(ErrorKind::Request, format!("{}: {why}", self.name));
         let names = self.chain.events.iter().map(|event: &TimedEvent| event.transition.as_str());
-        let mut edges = edges_named(self.system, names).map_err(|why| format!("{name}: {why}"))?;
-        check_path(self.system, &edges).map_err(|why| format!("{name}: {why}"))?;
-        if until_output(self.system, &mut edges, 0) {
-            Ok((name, edges))
-        } else {
-            Err(format!("{name} has no output: there is nothing to observe"))
+        let mut edges = edges_named(self.system, names).map_err(named)?;
+        check_path(self.system, &edges).map_err(named)?;
+        if !until_output(self.system, &mut edges, 0) {
+            return Err(named("it has no output, so there is nothing to observe".to_owned()));
         }
+        let made = options.generate(self.system, (&self.name, &edges), solver);
+        made.map_err(|error| Error::new(error.kind, format!("{}: {error}", self.name)))
     }
     /// The shortest chain that begins with some transitions and reaches all goals that can be reached
     /// so; where that takes several chains, the one that reaches most.
@@ -353,10 +353,8 @@ pub fn run_chains(
     let mut random = options.random();
     let mut runs = Vec::new();
     for (index, chain) in stored.chains.iter().enumerate() {
-        let planner = Planner::new((how.path, how.define), system, chain);
-        let (name, edges) =
-            planner.purpose(index).map_err(|why| request(format!("{}: {why}", chains.display())))?;
-        let first = file_of(&how.test.generate(system, (&name, &edges), &mut planning)?)?;
+        let planner = Planner::new((how.path, how.define), system, (index, chain));
+        let first = file_of(&planner.first(&how.test, &mut planning)?)?;
         let mut left = how.adaptive;
         let mut next = |taken: &[String]| -> Result<Next, Error> {
             let Some(less) = left.checked_sub(1) else { return Ok(Next::Nothing) };
@@ -368,7 +366,7 @@ pub fn run_chains(
                 Continuation::Nothing => return Ok(Next::Nothing),
             };
             let timeout = how.test.patience(system)?;
-            match generate(system, (&name, &path), &timeout, &mut planning) {
+            match generate(system, (&planner.name, &path), &timeout, &mut planning) {
                 Ok(test) => Ok(Next::Test(file_of(&test.into())?)),
                 Err(TestCaseError::Smt(error)) => Err(error.into()),
                 Err(_) => Ok(Next::Nothing),
