@@ -7,7 +7,7 @@ use ::timed::judge::{Observed, TestFile, trace};
 use ::timed::lower::Variant;
 use ::timed::play::Player;
 use ::timed::read::{is_timed, read};
-use ::timed::run::{Next, Source};
+use ::timed::run::Source;
 use ::timed::smt::Solver;
 use ::timed::system::{Direction, System};
 use ::timed::testcase::{TestCaseError, generate};
@@ -159,8 +159,8 @@ fn chains_of(path: &Path) -> Result<ChainFile, Error> {
     }
 }
 
-/// Leaves out inputs behind the last output of a path, but none of its first `kept` transitions; whether
-/// it ends in an output then, and is longer than these.
+/// Leaves out inputs behind the last output of a path, but none of its first `kept` transitions;
+/// whether it ends in an output then, and is longer than these.
 fn until_output(system: &System, path: &mut Vec<usize>, kept: usize) -> bool {
     let is_output = |&edge: &usize| system.channel(&system.edges[edge]).direction == Direction::Output;
     while path.len() > kept {
@@ -354,26 +354,23 @@ pub fn run_chains(
     let mut runs = Vec::new();
     for (index, chain) in stored.chains.iter().enumerate() {
         let planner = Planner::new((how.path, how.define), system, (index, chain));
-        let first = file_of(&planner.first(&how.test, &mut planning)?)?;
+        let mut tree = planner.first(&how.test, &mut planning)?;
+        let first = file_of(&tree)?;
         let mut left = how.adaptive;
-        let mut next = |taken: &[String]| -> Result<Next, Error> {
-            let Some(less) = left.checked_sub(1) else { return Ok(Next::Nothing) };
+        let mut grown = |taken: &[String]| -> Result<Option<TestFile>, Error> {
+            let Some(less) = left.checked_sub(1) else { return Ok(None) };
             left = less;
             let taken = edges_named(system, taken.iter().map(String::as_str)).map_err(request)?;
-            let path = match planner.continuation(&taken)? {
-                Continuation::Path(path) => path,
-                Continuation::Done => return Ok(Next::Done),
-                Continuation::Nothing => return Ok(Next::Nothing),
-            };
-            let timeout = how.test.patience(system)?;
-            match generate(system, (&planner.name, &path), &timeout, &mut planning) {
-                Ok(test) => Ok(Next::Test(file_of(&test.into())?)),
-                Err(TestCaseError::Smt(error)) => Err(error.into()),
-                Err(_) => Ok(Next::Nothing),
-            }
+            // The run is in the part that was hung in last.
+            let part = tree.parts.len() - 1;
+            let has_grown = tree.grow_part(part, &mut planning, &mut |path| match path == taken {
+                true => planner.continuation(path),
+                false => Ok(Continuation::Nothing),
+            })?;
+            has_grown.then(|| file_of(&tree)).transpose()
         };
         runs.push(against(options, &mut |sut, _| {
-            ::timed::run::run_on(first.clone(), sut, &mut judging, random.source(), &mut next)
+            ::timed::run::run_on(first.clone(), sut, &mut judging, random.source(), &mut grown)
         })?);
     }
     Ok(runs)

@@ -55,20 +55,25 @@ impl<'s> Tree<'s> {
         }
         Ok(())
     }
-    fn grow_part<E: From<TestCaseError>>(
+    /// Hangs in a part behind each deviation of one part; whether the test goes on behind any of them,
+    /// or has reached everything there.
+    ///
+    /// # Errors
+    /// As for [`grow`](Self::grow).
+    pub fn grow_part<E: From<TestCaseError>>(
         &mut self,
         part: usize,
         solver: &mut Solver,
         plan: &mut dyn FnMut(&[usize]) -> Result<Continuation, E>,
-    ) -> Result<(), E> {
+    ) -> Result<bool, E> {
+        let mut has_grown = false;
         for index in 0..self.parts[part].transitions.len() {
             let test = &self.parts[part];
             let transition = &test.transitions[index];
-            let (Target::Verdict(Verdict::IncOut | Verdict::IncUcInSpec), Some(edge)) =
-                (transition.to, transition.edge)
-            else {
+            let (Target::Verdict(verdict), Some(edge)) = (transition.to, transition.edge) else { continue };
+            if !verdict.is_deviation() {
                 continue;
-            };
+            }
             let mut path = test.edges();
             path.truncate(transition.from);
             path.push(edge);
@@ -80,9 +85,10 @@ impl<'s> Tree<'s> {
             };
             if let Some(to) = to {
                 self.parts[part].transitions[index].to = to;
+                has_grown = true;
             }
         }
-        Ok(())
+        Ok(has_grown)
     }
     /// Adds the test case of a path from one of its contexts on; none where the path is no purpose.
     fn hang(
@@ -117,7 +123,7 @@ impl<'s> Tree<'s> {
         let count = |is_wanted: fn(Target) -> bool| {
             all().filter(|one| matches!(one.rule, 5 | 6) && is_wanted(one.to)).count()
         };
-        let ended = count(|to| matches!(to, Target::Verdict(Verdict::IncOut | Verdict::IncUcInSpec)));
+        let ended = count(|to| matches!(to, Target::Verdict(verdict) if verdict.is_deviation()));
         let continued = count(|_| true) - ended;
         if continued == 0 {
             return trunk.summary();

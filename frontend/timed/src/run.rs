@@ -81,52 +81,42 @@ pub fn run(
     Ok((report, trace))
 }
 
-/// What follows a deviation.
-#[derive(Clone, Debug)]
-pub enum Next {
-    /// The test case of another path that begins with the transitions taken.
-    Test(TestFile),
-    /// Nothing, since everything was reached.
-    Done,
-    /// Nothing: the test ends inconclusively.
-    Nothing,
-}
-
-/// The same with a test that goes on behind outputs and uncontrollable inputs which the
-/// specification allows, but not the path. `next` tells how, by the names of the transitions taken.
+/// Runs a test case that goes on behind deviations: outputs and uncontrollable inputs that the
+/// specification allows, but not the path. `grown` has the test case that goes on behind the
+/// transitions taken, which it gets by their names, and is else the same; or none.
 ///
 /// # Errors
-/// As for [`run`], or those of `next`.
+/// As for [`run`], or those of `grown`.
 pub fn run_on<E: From<JudgeError>>(
     mut test: TestFile,
     sut: &mut dyn Events,
     solver: &mut Solver,
     mut random: Option<Source<'_>>,
-    next: &mut dyn FnMut(&[String]) -> Result<Next, E>,
+    grown: &mut dyn FnMut(&[String]) -> Result<Option<TestFile>, E>,
 ) -> Result<(Report, Vec<Observed>), E> {
     let mut trace: Vec<Observed> = Vec::new();
     loop {
         let mut judge = Judge::new(&test, solver);
-        for observed in &trace {
-            judge.observe(observed)?;
-        }
-        let mut report = go_on(&mut judge, &mut trace, sut, borrowed(&mut random))?;
-        let is_deviation = [Verdict::IncOut, Verdict::IncUcInSpec]
-            .iter()
-            .any(|verdict| report.rule.as_deref() == Some(verdict.name()));
-        if !is_deviation {
-            return Ok((report, trace));
-        }
-        test = match next(judge.taken())? {
-            Next::Test(test) => test,
-            Next::Nothing => return Ok((report, trace)),
-            Next::Done => {
-                report.verdict = harness::Verdict::Pass;
-                report.rule = Some(Verdict::Pass.name().to_owned());
-                report.reason = Some("everything was reached, on another path".to_owned());
-                return Ok((report, trace));
+        let mut ended = None;
+        for (step, observed) in trace.iter().enumerate() {
+            ended = report(judge.observe(observed)?, step, observed);
+            if ended.is_some() {
+                break;
             }
+        }
+        let report = match ended {
+            Some(report) => report,
+            None => go_on(&mut judge, &mut trace, sut, borrowed(&mut random))?,
         };
+        let verdict = report.rule.as_deref().and_then(Verdict::of);
+        let next = match verdict.is_some_and(Verdict::is_deviation) {
+            true => grown(judge.taken())?,
+            false => None,
+        };
+        match next {
+            Some(next) => test = next,
+            None => return Ok((report, trace)),
+        }
     }
 }
 

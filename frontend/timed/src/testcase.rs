@@ -67,6 +67,10 @@ impl Verdict {
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.name() == name)
     }
+    /// Whether it says that the specification goes on, but not on the path.
+    pub fn is_deviation(self) -> bool {
+        matches!(self, Self::IncOut | Self::IncUcInSpec)
+    }
     /// Whether it says that the system is wrong.
     pub fn is_fail(self) -> bool {
         matches!(self, Self::FailOut | Self::FailDur)
@@ -372,8 +376,8 @@ impl TestCase<'_> {
         let mut terms: Vec<Term> = transition.guard.clone();
         let context = &self.path.contexts[transition.from];
         terms.extend(context.condition.iter().map(|term| other_initials(execution, term, "_copy1")));
-        // The guard of the last stimulation implies those before. Stimulations of other parts were made
-        // for other paths.
+        // The guard of the last stimulation implies those before. Stimulations of other parts were
+        // made for other paths.
         let last = (self.first..transition.from).rev().find(|&index| {
             let edge = self.path.successors[index][self.path.taken[index]].edge;
             self.direction(edge) == Direction::Input
