@@ -197,6 +197,34 @@ fn tests_of_chains_go_on_behind_deviations() {
     }
 }
 
+/// What is planned behind the refusal needs another value than the one that was sent.
+#[test]
+fn plans_that_do_not_suit_the_values_are_no_failures() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let machine = "timed machine clock c input Ask(0..3) output Yes(0..3), No(), End() initial idle
+        var x: 0..3 var over: 0..1 = 0
+        timeout 4
+        edge ask: idle -> asked Ask?(x) reset c
+        edge yes: asked -> done when c <= 2 Yes!(x) do over := 1
+        edge no: asked -> waiting when c <= 2 and x <= 1 No!
+        edge end: waiting -> done when c <= 3 and x >= 1 End! do over := 1
+        goal finished when over = 1";
+    std::fs::write(at.join("machine.tio"), machine).expect("a file");
+    let (code, text, errors) = call(at, &["chain", "machine.tio", "-o", "out"]);
+    assert_eq!(code, 0, "{text}{errors}");
+    let mut rules = std::collections::BTreeSet::new();
+    for seed in 1..12 {
+        let seed = seed.to_string();
+        let arguments = ["run", "out/chain.json", "--sut", "machine.tio", "--json", "-", "--adaptive", "3"];
+        let (_, json, errors) = call(at, &[&arguments[..], &["--seed", &seed]].concat());
+        let json: Json = serde_json::from_str(&json).unwrap_or_else(|_| panic!("seed {seed}: {errors}"));
+        rules.insert(json["rule"].as_str().unwrap_or_default().to_owned());
+    }
+    // 0 is sent, behind which the machine may finish by `yes` or stay silent.
+    assert_eq!(rules.into_iter().collect::<Vec<_>>(), ["INC_dur", "PASS"]);
+}
+
 /// A system of the shell in real time, a unit of 20 ms.
 #[test]
 fn test_cases_run_in_real_time() {

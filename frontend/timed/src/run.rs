@@ -81,6 +81,9 @@ pub fn run(
     Ok((report, trace))
 }
 
+/// Tells the test case that goes on behind transitions, by their names; none where there is none.
+pub type Grown<'g, E> = &'g mut dyn FnMut(&[String]) -> Result<Option<TestFile>, E>;
+
 /// Runs a test case that goes on behind deviations: outputs and uncontrollable inputs that the
 /// specification allows, but not the path. `grown` has the test case that goes on behind the
 /// transitions taken, which it gets by their names, and is else the same; or none.
@@ -92,7 +95,7 @@ pub fn run_on<E: From<JudgeError>>(
     sut: &mut dyn Events,
     solver: &mut Solver,
     mut random: Option<Source<'_>>,
-    grown: &mut dyn FnMut(&[String]) -> Result<Option<TestFile>, E>,
+    grown: Grown<'_, E>,
 ) -> Result<(Report, Vec<Observed>), E> {
     let mut trace: Vec<Observed> = Vec::new();
     loop {
