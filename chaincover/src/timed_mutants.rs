@@ -1,5 +1,7 @@
 //! Mutants of timed systems: what becomes of each, a shortest trace that kills it, and which of
-//! them the covering chains kill.
+//! them the covering chains, or stored tests, kill.
+
+mod stored;
 
 use crate::error::{Error, ErrorKind};
 use crate::model::read as read_model;
@@ -36,6 +38,9 @@ pub struct TimedMutateOptions {
     pub depth: usize,
     /// The program that answers questions of linear arithmetic.
     pub smt: String,
+    /// Chains (`chain.json`) and recorded runs (JSON lines) that are judged; where there are some, neither
+    /// traces that kill nor covering chains are searched for.
+    pub score: Vec<PathBuf>,
     /// How covering chains are searched for, and until when everything is done.
     pub search: Options,
 }
@@ -49,6 +54,7 @@ impl Default for TimedMutateOptions {
             sample: None,
             depth: 8,
             smt: crate::timed::SMT.to_owned(),
+            score: Vec::new(),
             search: Options::default(),
         }
     }
@@ -69,16 +75,21 @@ const MOST_PATHS: usize = 500;
 ///
 /// # Errors
 /// [`ErrorKind::Source`]: the file is no timed system. [`ErrorKind::Request`]: the SMT solver
-/// cannot be started. [`ErrorKind::SelfCheck`]: a trace is not what it was found as.
+/// cannot be started, or a stored test is none of the system. [`ErrorKind::SelfCheck`]: a trace is not what it was found as.
 pub fn mutate_timed(path: &Path, options: &TimedMutateOptions) -> Result<MutationFile, Error> {
     let deadline = options.search.deadline.or_else(|| Instant::now().checked_add(USUAL));
     let (source, made) = made(path, options)?;
     let file = listed(&source, &made, options);
     let mut judging = Judging { source: &source, made: &made, options, deadline, solver: None, file };
     judging.solver()?;
-    judging.proofs()?;
-    judging.searches()?;
-    judging.chains(path)?;
+    if options.score.is_empty() {
+        judging.proofs()?;
+        judging.searches()?;
+        judging.covering(path)?;
+    } else {
+        let tests = stored::traces(&options.score, &source.system, judging.solver()?)?;
+        judging.tests(&tests)?;
+    }
     judging.close();
     Ok(judging.file)
 }
@@ -289,8 +300,8 @@ impl Judging<'_> {
         Ok(())
     }
 
-    /// Which mutants the covering chains kill.
-    fn chains(&mut self, path: &Path) -> Result<(), Error> {
+    /// Which mutants the covering chains kill, which are searched for.
+    fn covering(&mut self, path: &Path) -> Result<(), Error> {
         if self.is_over(self.deadline) {
             self.file.notes.push("the time was up before covering chains were searched for".to_owned());
             return Ok(());
@@ -303,10 +314,15 @@ impl Judging<'_> {
                 return Ok(());
             }
         };
+        self.tests(&chains)
+    }
+    /// Which mutants some tests kill.
+    fn tests(&mut self, tests: &[Vec<Event>]) -> Result<(), Error> {
         let (source, made) = (self.source, self.made);
         let system = &source.system;
+        let are_stored = !self.options.score.is_empty();
         let mut is_complete = true;
-        for (number, chain) in chains.iter().enumerate() {
+        for (number, chain) in tests.iter().enumerate() {
             self.file.length += chain.len() as u64;
             let steps = chain.iter().map(|event| step(system, event)).collect();
             self.file.chains.push(mutation::Chain { steps });
@@ -314,7 +330,8 @@ impl Judging<'_> {
             for (index, made) in made.iter().enumerate() {
                 let mutant = &self.file.mutants[index];
                 let Ok(mutated) = &made.system else { continue };
-                if mutant.verdict != "killed" || mutant.chain.is_some() || !is_complete {
+                let may_die = if are_stored { mutant.verdict.is_empty() } else { mutant.verdict == "killed" };
+                if !may_die || mutant.chain.is_some() || !is_complete {
                     continue;
                 }
                 let search = Search::new(system, mutated, made.mutation.edge).along(chain);
@@ -322,6 +339,9 @@ impl Judging<'_> {
                     Ok(Some(at)) => {
                         let mutant = &mut self.file.mutants[index];
                         (mutant.chain, mutant.step) = (Some(number), Some(at));
+                        if are_stored {
+                            (mutant.verdict, mutant.by) = ("killed".to_owned(), "a stored test".to_owned());
+                        }
                         let id = mutant.id.clone();
                         self.file.chains[number].steps[at].reveals.push(id);
                     }
@@ -331,8 +351,14 @@ impl Judging<'_> {
             }
         }
         if !is_complete {
-            let note = "the time was up: the covering chains may kill more mutants than is said";
+            let note = "the time was up: the tests may kill more mutants than is said";
             self.file.notes.push(note.to_owned());
+        } else if are_stored {
+            for index in self.open() {
+                let mutant = &mut self.file.mutants[index];
+                (mutant.verdict, mutant.by) =
+                    ("alive".to_owned(), "no stored test shows a difference".to_owned());
+            }
         }
         Ok(())
     }

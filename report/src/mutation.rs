@@ -230,6 +230,16 @@ impl MutationFile {
     fn score(&self, text: &mut String) {
         let killed = self.count("killed");
         let single = self.single;
+        let (tests, steps) = (self.chains.len(), self.length);
+        // Where stored tests were judged, nothing was searched for.
+        if killed > 0 && single == 0 || self.count("alive") > 0 {
+            let _ = writeln!(
+                text,
+                "{killed:>5} killed      by {tests} stored test{} of {steps} steps",
+                plural(tests)
+            );
+            return;
+        }
         let _ = writeln!(
             text,
             "{killed:>5} killed      each by a shortest trace, run again (one test per mutant: {single} steps)"
@@ -238,13 +248,12 @@ impl MutationFile {
             return;
         }
         let by_chains = self.mutants.iter().filter(|mutant| mutant.chain.is_some()).count();
-        let (chains, steps) = (self.chains.len(), self.length);
         let share = (100 * by_chains).checked_div(killed);
         let share = share.map_or_else(String::new, |share| format!(": score {share} %"));
         let _ = writeln!(
             text,
-            "{by_chains:>5}             of them by the {chains} covering chain{} of {steps} steps{share}",
-            plural(chains)
+            "{by_chains:>5}             of them by the {tests} covering chain{} of {steps} steps{share}",
+            plural(tests)
         );
     }
     fn survivors(&self, text: &mut String) {

@@ -3,7 +3,7 @@
 use super::{Time, covered, replayed, with_goals};
 use crate::error::{Error, ErrorKind};
 use ::timed::adaptive::{Continuation, Tree};
-use ::timed::judge::{Observed, TestFile, trace};
+use ::timed::judge::{JudgeError, Observed, TestFile, trace};
 use ::timed::lower::Variant;
 use ::timed::play::Player;
 use ::timed::read::{is_timed, read};
@@ -271,14 +271,21 @@ fn check_path(system: &System, path: &[usize]) -> Result<(), String> {
     Ok(())
 }
 
-/// Judges a recorded run, JSON lines, by a test case.
+/// Judges a recorded run, a file of JSON lines, by the text of a test case.
 ///
 /// # Errors
-/// One of the texts is wrong, or the solver does not answer.
-pub fn monitor(testcase: &str, log: &str, smt: &str) -> Result<Report, Error> {
+/// The test case or the run is wrong, or the solver does not answer.
+pub fn monitor(testcase: &str, log: &Path, smt: &str) -> Result<Report, Error> {
     let test = TestFile::read(testcase)?;
-    let trace = trace(log)?;
-    Ok(::timed::run::monitor(&test, &trace, &mut Solver::start(smt)?)?)
+    let name = log.display();
+    let text =
+        std::fs::read_to_string(log).map_err(|error| request(format!("cannot read {name}: {error}")))?;
+    let placed = |error| match error {
+        JudgeError::BadTrace { line, why } => request(format!("{name}:{line}: {why}")),
+        other => other.into(),
+    };
+    let trace = trace(&text).map_err(placed)?;
+    ::timed::run::monitor(&test, &trace, &mut Solver::start(smt)?).map_err(placed)
 }
 
 /// How a test is run.

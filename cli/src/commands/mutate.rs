@@ -55,8 +55,8 @@ pub(crate) struct MutateArguments {
     /// other versions (*.as)
     #[arg(long, value_name = "DIR", conflicts_with_all = ["operators", "in_diff", "functions", "order"])]
     pub(super) mutants: Option<PathBuf>,
-    /// Judge the chains of a stored mutate.json, of C also of a chain.json and of tables (CSV), and
-    /// search for none
+    /// Judge the chains of a stored mutate.json, of C also of a chain.json and of tables (CSV), of
+    /// timed systems of a chain.json and of recorded runs (*.jsonl), and search for none
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(super) score: Vec<PathBuf>,
     /// Print the mutants and decide nothing

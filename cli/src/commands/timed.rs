@@ -256,7 +256,7 @@ pub(crate) fn test_text(path: &Path) -> Result<Option<String>, Failure> {
 
 /// Judges a recorded run by a test case.
 pub(crate) fn monitor(test: &str, arguments: &MonitorArguments) -> Result<Exit, Failure> {
-    let report = timed::monitor(test, &read_text(&arguments.log)?, arguments.smt.program())?;
+    let report = timed::monitor(test, &arguments.log, arguments.smt.program())?;
     judged(&report, arguments.json.as_deref())
 }
 

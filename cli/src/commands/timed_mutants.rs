@@ -26,6 +26,7 @@ pub(super) fn run(arguments: &MutateArguments, model: &Path) -> Result<Exit, Fai
         constants: arguments.source.define.clone(),
         lines: arguments.in_diff.as_deref().map(changed_lines).transpose()?,
         sample: arguments.sample.map(std::num::NonZeroUsize::get),
+        score: arguments.score.clone(),
         depth: arguments.depth.map_or(default.depth, std::num::NonZeroUsize::get),
         search: search::options(&arguments.search)?,
         ..default
@@ -51,7 +52,8 @@ pub(super) fn run(arguments: &MutateArguments, model: &Path) -> Result<Exit, Fai
             print(&parts.join("\n"))?;
         }
     }
-    Ok(exit(&file).combine(options.search.interruption().map_or(Exit::Success, |_| Exit::Interrupted)))
+    let open = if file.count("alive") > 0 { Exit::Undecided } else { exit(&file) };
+    Ok(open.combine(options.search.interruption().map_or(Exit::Success, |_| Exit::Interrupted)))
 }
 
 /// Options that mean nothing for timed systems.
@@ -70,7 +72,6 @@ fn check_options(arguments: &MutateArguments) -> Result<(), Failure> {
         (!arguments.functions.is_empty(), "--functions is for C"),
         (!arguments.observe.is_empty(), "--observe is for C"),
         (arguments.no_replay, "--no-replay is for C"),
-        (!arguments.score.is_empty(), "--score is for C and action systems"),
     ];
     match refused.into_iter().find(|(is_given, _)| *is_given) {
         Some((_, message)) => Err(Failure::new(Exit::Usage, message)),

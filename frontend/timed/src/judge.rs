@@ -65,6 +65,8 @@ pub struct Observed {
     pub args: Vec<Json>,
     /// The time since the event before, or of the silence.
     pub after: Time,
+    /// The line of the recorded run, from 1; none: it was not read from one.
+    pub line: Option<usize>,
 }
 
 /// What an observation came to.
@@ -570,7 +572,7 @@ fn signed(text: &str) -> Option<BigRational> {
     }
 }
 
-/// A trace: JSON lines of the protocol, requests and answers alike.
+/// A trace: JSON lines of the protocol, requests and answers alike, or what `run` has printed.
 ///
 /// # Errors
 /// If a line is none.
@@ -587,14 +589,24 @@ pub fn trace(text: &str) -> Result<Vec<Observed>, JudgeError> {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             Time::parse(&text).ok_or_else(|| wrong(format!("{value} is no time")))
         };
-        let name = ["in", "out"].into_iter().find_map(|key| json.get(key)?.as_str());
+        let name = ["in", "out", "event"].into_iter().find_map(|key| json.get(key)?.as_str());
         if let Some(name) = name {
             let args = json.get("args").and_then(Json::as_array).cloned().unwrap_or_default();
-            found.push(Observed { channel: Some(name.to_owned()), args, after: time("after")? });
+            found.push(Observed {
+                channel: Some(name.to_owned()),
+                args,
+                after: time("after")?,
+                line: Some(index + 1),
+            });
         } else if json.get("quiet").is_some() {
-            found.push(Observed { channel: None, args: Vec::new(), after: time("quiet")? });
+            found.push(Observed {
+                channel: None,
+                args: Vec::new(),
+                after: time("quiet")?,
+                line: Some(index + 1),
+            });
         } else if !["ok", "reset", "watch"].iter().any(|key| json.get(*key).is_some()) {
-            return Err(wrong("neither `in`, `out` nor `quiet`".to_owned()));
+            return Err(wrong("neither `in`, `out`, `event` nor `quiet`".to_owned()));
         }
     }
     Ok(found)

@@ -239,8 +239,8 @@ pub fn to_json(value: &Value, ty: Option<&Type>) -> Json {
     }
 }
 
-/// A value of the protocol.
-fn from_json(json: &Json, ty: Option<&Type>) -> Option<Value> {
+/// A value of the protocol; none where it is no value of that type.
+pub fn from_json(json: &Json, ty: Option<&Type>) -> Option<Value> {
     match (json, ty) {
         (Json::Bool(value), _) => Some(Value::Bool(*value)),
         (Json::String(text), Some(Type::Enum(enumeration))) => {

@@ -15,7 +15,11 @@ use serde_json::{Value as Json, json};
 pub fn monitor(test: &TestFile, trace: &[Observed], solver: &mut Solver) -> Result<Report, JudgeError> {
     let mut judge = Judge::new(test, solver);
     for (step, observed) in trace.iter().enumerate() {
-        if let Some(report) = report(judge.observe(observed)?, step, observed) {
+        let judgement = judge.observe(observed).map_err(|error| match (error, observed.line) {
+            (JudgeError::BadEvent(why), Some(line)) => JudgeError::BadTrace { line, why },
+            (other, _) => other,
+        })?;
+        if let Some(report) = report(judgement, step, observed) {
             return Ok(report);
         }
     }
@@ -202,8 +206,10 @@ fn stimulate(
     let args: Vec<Json> = values.iter().map(value_json).collect();
     let event = Event { name: channel.to_owned(), args: args.clone(), after: Some(after.clone()) };
     match sut.input(&event)? {
-        Reply::Given(after) => Ok(Observed { channel: Some(channel.to_owned()), args, after }),
-        Reply::Accepted => Ok(Observed { channel: Some(channel.to_owned()), args, after: after.clone() }),
+        Reply::Given(after) => Ok(Observed { channel: Some(channel.to_owned()), args, after, line: None }),
+        Reply::Accepted => {
+            Ok(Observed { channel: Some(channel.to_owned()), args, after: after.clone(), line: None })
+        }
         Reply::Refused => Err(Broken::Refuses(format!("it does not take `{channel}`"))),
         Reply::Output(event) => Ok(observed(event)),
         Reply::Quiet(_) => Err(Broken::Refuses("`quiet` is no answer to an input".to_owned())),
@@ -213,7 +219,9 @@ fn stimulate(
 fn watch(sut: &mut dyn Events, timeout: &Time) -> Result<Observed, Broken> {
     match sut.watch(Some(timeout))? {
         Reply::Output(event) => Ok(observed(event)),
-        Reply::Quiet(_) => Ok(Observed { channel: None, args: Vec::new(), after: timeout.clone() }),
+        Reply::Quiet(_) => {
+            Ok(Observed { channel: None, args: Vec::new(), after: timeout.clone(), line: None })
+        }
         Reply::Accepted | Reply::Given(_) | Reply::Refused => {
             Err(Broken::Refuses("`out` or `quiet` is the answer to `watch`".to_owned()))
         }
@@ -221,7 +229,12 @@ fn watch(sut: &mut dyn Events, timeout: &Time) -> Result<Observed, Broken> {
 }
 
 fn observed(event: Event) -> Observed {
-    Observed { channel: Some(event.name), args: event.args, after: event.after.unwrap_or_default() }
+    Observed {
+        channel: Some(event.name),
+        args: event.args,
+        after: event.after.unwrap_or_default(),
+        line: None,
+    }
 }
 
 /// A number as the protocol has it: an integer, or a text.

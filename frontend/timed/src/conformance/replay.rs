@@ -78,25 +78,43 @@ fn ran(mutant: &System, witness: &Witness) -> Option<State> {
 /// Whether the original allows all of a witness but its end, by all its states; none where there
 /// are too many.
 fn refused(original: &System, witness: &Witness) -> Option<bool> {
-    let mut states = starts(original)?;
-    let shared = witness.events.len() - usize::from(witness.silence.is_none());
-    for (index, event) in witness.events.iter().enumerate() {
-        let next: HashSet<State> = states.iter().flat_map(|state| after(original, state, event)).collect();
-        if index >= shared {
-            return Some(next.is_empty());
-        }
-        if next.is_empty() {
-            return Some(false);
-        }
-        states = next.into_iter().collect();
+    let (count, states) = followed(original, &witness.events)?;
+    let Some(silence) = &witness.silence else { return Some(count + 1 == witness.events.len()) };
+    if count < witness.events.len() {
+        return Some(false);
     }
-    let silence = witness.silence.as_ref()?;
     for state in &states {
         if may_be_silent(original, state, silence)? {
             return Some(false);
         }
     }
     Some(true)
+}
+
+/// How many events, from the first on, a system allows, and its states behind them; none where there
+/// are too many.
+fn followed(system: &System, events: &[Event]) -> Option<(usize, Vec<State>)> {
+    let mut states = starts(system)?;
+    for (index, event) in events.iter().enumerate() {
+        let next: HashSet<State> = states.iter().flat_map(|state| after(system, state, event)).collect();
+        if next.is_empty() {
+            return Some((index, states));
+        }
+        states = next.into_iter().collect();
+    }
+    Some((events.len(), states))
+}
+
+/// How many events, from the first on, a system allows.
+///
+/// # Errors
+/// If the solver cannot be used, or the time is up.
+pub fn admitted(system: &System, events: &[Event], solver: &mut Solver) -> Result<usize, SmtError> {
+    if let Some((count, _)) = followed(system, events) {
+        return Ok(count);
+    }
+    let mut numbers = Numbers { execution: Execution::start(system).0, events, edges: None };
+    Ok(numbers.followed(solver)?.0)
 }
 
 /// The states behind an event.
@@ -225,8 +243,8 @@ fn by_numbers(
     solver: &mut Solver,
 ) -> Result<bool, SmtError> {
     let ends = |system, edges: Option<&[usize]>, solver: &mut Solver| {
-        let mut numbers = Numbers { execution: Execution::start(system).0, witness, edges };
-        numbers.admits(solver)
+        let mut numbers = Numbers { execution: Execution::start(system).0, events: &witness.events, edges };
+        numbers.admits(witness.silence.as_ref(), solver)
     };
     let (prefix, whole) = ends(original, None, solver)?;
     Ok(prefix && !whole && ends(mutant, Some(&witness.edges), solver)?.1)
@@ -235,33 +253,24 @@ fn by_numbers(
 /// A trace in one of the systems.
 struct Numbers<'a> {
     execution: Execution<'a>,
-    witness: &'a Witness,
+    events: &'a [Event],
     /// The transitions that are taken; none: all are tried.
     edges: Option<&'a [usize]>,
 }
 
 impl Numbers<'_> {
     /// Whether a path admits the trace without its last observation, and with it.
-    fn admits(&mut self, solver: &mut Solver) -> Result<(bool, bool), SmtError> {
-        let (execution, root) = Execution::start(self.execution.system);
-        self.execution = execution;
-        let mut contexts = vec![root];
-        let witness = self.witness;
-        let shared = witness.events.len() - usize::from(witness.silence.is_none());
-        for (index, event) in witness.events.iter().enumerate() {
-            let mut next = Vec::new();
-            for context in &contexts {
-                next.extend(self.next(context, index, event, solver)?);
-            }
-            if index >= shared {
-                return Ok((true, !next.is_empty()));
-            }
-            if next.is_empty() {
-                return Ok((false, false));
-            }
-            contexts = next;
+    fn admits(
+        &mut self,
+        silence: Option<&BigRational>,
+        solver: &mut Solver,
+    ) -> Result<(bool, bool), SmtError> {
+        let (count, contexts) = self.followed(solver)?;
+        let is_whole = count == self.events.len();
+        let Some(silence) = silence else { return Ok((count + 1 >= self.events.len(), is_whole)) };
+        if !is_whole {
+            return Ok((false, false));
         }
-        let Some(silence) = &witness.silence else { return Ok((true, false)) };
         for context in &contexts {
             let mut terms = context.condition.clone();
             terms.push(equation(&Execution::duration(context, ""), silence, Sort::Real));
@@ -271,6 +280,23 @@ impl Numbers<'_> {
             }
         }
         Ok((true, false))
+    }
+    /// How many events, from the first on, a path admits, and the contexts behind them.
+    fn followed(&mut self, solver: &mut Solver) -> Result<(usize, Vec<Context>), SmtError> {
+        let (execution, root) = Execution::start(self.execution.system);
+        self.execution = execution;
+        let mut contexts = vec![root];
+        for (index, event) in self.events.iter().enumerate() {
+            let mut next = Vec::new();
+            for context in &contexts {
+                next.extend(self.next(context, index, event, solver)?);
+            }
+            if next.is_empty() {
+                return Ok((index, contexts));
+            }
+            contexts = next;
+        }
+        Ok((self.events.len(), contexts))
     }
     fn next(
         &mut self,
