@@ -1,8 +1,8 @@
 //! Timed systems over ticks of time as transition systems: one step is one event with the delay
 //! before it, so that a long wait is one step.
 //!
-//! * State words: the state, data, clocks. A clock stops at a value above everything that guards
-//!   compare it with.
+//! * State words: the state, data, clocks. A clock stops where guards see no difference any more
+//!   ([`Ticks::stop`]).
 //! * Initial inputs: data whose value at the start is unknown.
 //! * Inputs: the delay, the transition, values that are received.
 //!
@@ -99,7 +99,7 @@ pub fn lower(
     let ticks = bounds::ticks(system, diagnostics)?;
     let clock = |name: &str| {
         let position = system.clocks.iter().position(|&clock| system.name_of(clock) == name);
-        let last = position.map_or(0, |position| ticks.last[position]);
+        let last = position.map_or(0, |position| ticks.most(position));
         ticks.range(0, i128::from(last))
     };
     let numbers = Numbers { clock: &clock, rational: ticks.rational() };

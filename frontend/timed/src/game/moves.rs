@@ -79,12 +79,12 @@ impl<'s> Board<'s> {
         &self.states[number]
     }
     fn number(&mut self, mut state: State) -> usize {
-        for (&clock, &last) in self.system.clocks.iter().zip(&self.ticks.last) {
-            let last = self.time(last);
-            let value = &mut state.values[index(clock)];
-            if value.as_number().is_some_and(|value| value > last) {
-                *value = Value::number(last);
-            }
+        let clocks = self.system.clocks.iter().map(|&clock| index(clock));
+        let mut times: Vec<BigRational> =
+            clocks.clone().map(|clock| state.values[clock].as_number().unwrap_or_default()).collect();
+        self.ticks.stop(&mut times);
+        for (clock, time) in clocks.zip(times) {
+            state.values[clock] = Value::number(time);
         }
         self.live.forget(&mut state);
         if let Some(&known) = self.numbers.get(&state) {

@@ -8,7 +8,7 @@ use frontend::diagnostics::Diagnostics;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive};
+use num_traits::{One, ToPrimitive, Zero};
 use spec::parser::Parsed;
 use spec::scope::VariableId;
 use spec::typed::{Binary, Expr, Kind, Several, Unary};
@@ -21,8 +21,10 @@ use std::sync::Arc;
 pub struct Ticks {
     /// The distance of times.
     pub tick: Fraction,
-    /// For each clock the number of ticks at which it stops.
+    /// For each clock a number of ticks above all that it is compared with.
     pub last: Vec<u64>,
+    /// For each clock the first of those that are compared with one another, maybe through others.
+    pub group: Vec<usize>,
     /// Greatest absolute value of rational data, in ticks.
     pub data: u64,
     /// Whether there are rational data: what is found holds of the grid only.
@@ -53,6 +55,38 @@ impl Ticks {
     pub const fn is_dense(&self) -> bool {
         self.is_fine && !self.has_rational_data
     }
+    /// Clocks that are compared with one another.
+    pub fn groups(&self) -> impl Iterator<Item = Vec<usize>> {
+        let firsts = (0..self.group.len()).filter(|&clock| self.group[clock] == clock);
+        firsts.map(|first| (0..self.group.len()).filter(|&clock| self.group[clock] == first).collect())
+    }
+    /// The greatest number of ticks that a clock is counted to: see [`Ticks::stop`].
+    pub fn most(&self, clock: usize) -> u64 {
+        let members = self.group.iter().filter(|&&first| first == self.group[clock]).count();
+        self.last[clock].saturating_mul(members as u64)
+    }
+    /// Stops clocks where guards see no difference any more. A clock that is compared with data alone
+    /// stops at its last tick. Among clocks that are compared with one another, no value has a greater
+    /// distance to the next smaller one (to 0, if there is none) than the last tick: greater
+    /// distances are reduced to it, with all values above. All bounds are below, so each
+    /// comparison with a number, and each of two clocks, has the same answer before and after, behind
+    /// any delays and resets.
+    pub fn stop(&self, clocks: &mut [BigRational]) {
+        for group in self.groups() {
+            let last = spec::value::big(self.tick) * BigRational::from_integer(self.last[group[0]].into());
+            let mut order = group;
+            order.sort_by(|&left, &right| clocks[left].cmp(&clocks[right]));
+            let (mut below, mut removed) = (BigRational::zero(), BigRational::zero());
+            for clock in order {
+                let distance = &clocks[clock] - &below;
+                below.clone_from(&clocks[clock]);
+                if distance > last {
+                    removed += distance - &last;
+                }
+                clocks[clock] -= &removed;
+            }
+        }
+    }
     /// The longest delay that matters, in ticks.
     pub fn longest(&self) -> u64 {
         self.last.iter().copied().max().unwrap_or(0)
@@ -71,20 +105,28 @@ pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ti
     let bounds: Vec<Bound> =
         guards().flat_map(|guard| clock_bounds(guard, system).unwrap_or_default()).collect();
     let mut denominators = BigInt::one();
+    let mut group: Vec<usize> = (0..system.clocks.len()).collect();
     for bound in &bounds {
+        let position = |variable: &VariableId| system.clocks.iter().position(|clock| clock == variable);
         let factors = bound.difference.factors.iter();
-        let clocks: Vec<&BigRational> = factors
-            .filter(|(variable, _)| system.clocks.contains(variable))
-            .map(|(_, factor)| factor)
-            .collect();
-        if clocks.len() > 1 {
-            let place = system.scope.variable(system.clocks[0]).extent;
-            let message = "guards compare two clocks: chains cannot be searched for over finitely many ticks";
-            return Err(unsupported(Code::ClockDifference, place, message.to_owned(), diagnostics));
+        let clocks: Vec<(usize, &BigRational)> =
+            factors.filter_map(|(variable, factor)| Some((position(variable)?, factor))).collect();
+        match clocks[..] {
+            [] | [_] => {}
+            [(left, factor), (right, other)] if (factor + other).is_zero() => {
+                let (first, second) = (group[left].min(group[right]), group[left].max(group[right]));
+                group.iter_mut().filter(|one| **one == second).for_each(|one| *one = first);
+            }
+            _ => {
+                let place = system.scope.variable(system.clocks[clocks[0].0]).extent;
+                let message =
+                    "guards compare sums of clocks: chains cannot be searched for over finitely many ticks";
+                return Err(unsupported(Code::ClockDifference, place, message.to_owned(), diagnostics));
+            }
         }
         // `2 * c <= 3` bounds the clock by 3/2.
         let one = BigRational::one();
-        let factor = clocks.first().map_or(&one, |factor| factor);
+        let factor = clocks.first().map_or(&one, |(_, factor)| factor);
         for number in bound.difference.factors.values().chain([&bound.difference.constant]) {
             denominators = denominators.lcm((number / factor).denom());
         }
@@ -97,6 +139,7 @@ pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ti
     let mut ticks = Ticks {
         tick,
         last: Vec::new(),
+        group,
         data,
         has_rational_data: system.data.iter().any(|data| *system.ty(data.variable) == Type::Rational),
         is_strict: guards().any(|guard| is_strict(guard, system)),
@@ -116,11 +159,19 @@ pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ti
             }
         }
     }
+    let greatest = |clock: usize| {
+        let members = (0..ticks.last.len()).filter(|&other| ticks.group[other] == ticks.group[clock]);
+        members.map(|other| ticks.last[other]).max().unwrap_or(0)
+    };
+    ticks.last = (0..ticks.last.len()).map(greatest).collect();
     Ok(ticks)
 }
 
-/// The least and the greatest value of a data variable.
+/// The least and the greatest value of a data variable; the distance of two clocks may be 0.
 fn range(system: &System, variable: VariableId) -> Option<(BigRational, BigRational)> {
+    if system.clocks.contains(&variable) {
+        return Some((BigRational::zero(), BigRational::zero()));
+    }
     if *system.ty(variable) == Type::Rational {
         let most = BigRational::from_integer(MOST_RATIONAL.into());
         return Some((-most.clone(), most));

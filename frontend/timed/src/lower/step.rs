@@ -121,20 +121,57 @@ impl Lowerer {
             }
         }
         let delay = self.lowered.system.input_term(self.lowered.delay.0);
-        for (position, clock) in self.lowered.timed.clocks.clone().into_iter().enumerate() {
-            let Some(value) = current[clock.index()] else { continue };
-            let (width, longest) = (self.pool().width(value), self.pool().width(delay));
-            let wide = width.max(longest) + 1;
-            let (left, right) =
-                (self.pool().resize(value, wide, false), self.pool().resize(delay, wide, false));
-            let sum = self.pool().binary(BinaryOp::Add, left, right);
-            let last = self.lowered.ticks.last[position];
+        let groups: Vec<Vec<usize>> = self.lowered.ticks.groups().collect();
+        for group in groups {
+            let clocks: Vec<VariableId> =
+                group.iter().map(|&position| self.lowered.timed.clocks[position]).collect();
+            let values: Vec<TermId> = clocks.iter().filter_map(|clock| current[clock.index()]).collect();
+            let widths: Vec<u32> = values.iter().map(|&value| self.pool().width(value)).collect();
+            let wide = widths.iter().copied().max().unwrap_or(1).max(self.pool().width(delay)) + 1;
+            let delay = self.pool().resize(delay, wide, false);
+            let sums = values.iter().map(|&value| {
+                let value = self.pool().resize(value, wide, false);
+                self.pool().binary(BinaryOp::Add, value, delay)
+            });
+            let sums = sums.collect();
+            let last = self.lowered.ticks.last[group[0]];
             let last = self.pool().word(wide, u128::from(last));
-            let is_over = self.pool().binary(BinaryOp::ULt, last, sum);
-            let stopped = self.pool().ite(is_over, last, sum);
-            current[clock.index()] = Some(self.pool().resize(stopped, width, false));
+            let stopped = self.stopped(sums, last);
+            for ((clock, value), width) in clocks.iter().zip(stopped).zip(widths) {
+                current[clock.index()] = Some(self.pool().resize(value, width, false));
+            }
         }
         current
+    }
+    /// The values of clocks that are compared with one another as
+    /// [`Ticks::stop`](super::Ticks::stop) has them.
+    fn stopped(&mut self, mut clocks: Vec<TermId>, last: TermId) -> Vec<TermId> {
+        if let [clock] = clocks[..] {
+            let is_over = self.pool().binary(BinaryOp::ULt, last, clock);
+            return vec![self.pool().ite(is_over, last, clock)];
+        }
+        let width = self.pool().width(last);
+        let zero = self.pool().word(width, 0);
+        for base in std::iter::once(None).chain((0..clocks.len()).map(Some)) {
+            let base = base.map_or(zero, |base: usize| clocks[base]);
+            let is_above: Vec<TermId> =
+                clocks.iter().map(|&clock| self.pool().binary(BinaryOp::ULt, base, clock)).collect();
+            let mut distance = self.pool().word(width, u128::MAX >> (128 - width));
+            for (&clock, &is_above) in clocks.iter().zip(&is_above) {
+                let own = self.pool().binary(BinaryOp::Sub, clock, base);
+                let is_less = self.pool().binary(BinaryOp::ULt, own, distance);
+                let least = self.pool().ite(is_less, own, distance);
+                distance = self.pool().ite(is_above, least, distance);
+            }
+            let is_far = self.pool().binary(BinaryOp::ULt, last, distance);
+            let more = self.pool().binary(BinaryOp::Sub, distance, last);
+            let removed = self.pool().ite(is_far, more, zero);
+            for (clock, is_above) in clocks.iter_mut().zip(is_above) {
+                let less = self.pool().binary(BinaryOp::Sub, *clock, removed);
+                *clock = self.pool().ite(is_above, less, *clock);
+            }
+        }
+        clocks
     }
 
     /// The step as assumptions, next states and outputs.
