@@ -18,7 +18,8 @@ const FRONT_ENDS: [&dyn FrontEnd; 6] = [
 const HARDWARE: [&dyn FrontEnd; 2] = [&btor2::Btor2, &verilog::Verilog];
 
 /// The front ends of specifications, which name their goals themselves.
-const SPECIFICATIONS: [&dyn FrontEnd; 2] = [&contracts::Contracts, &::actions::front::Actions];
+const SPECIFICATIONS: [&dyn FrontEnd; 3] =
+    [&contracts::Contracts, &::actions::front::Actions, &::timed::Timed];
 
 /// Whether files are a specification.
 pub(crate) fn is_specification(sources: &[PathBuf]) -> bool {

@@ -29,12 +29,14 @@ define_codes! {
         ClockUnused = "clock-unused", Source;
         /// An update may leave the range of its variable, which disables the transition there.
         MayLeaveRange = "may-leave-range", Source;
-        /// Guards compare two clocks, for which the search over ticks has no finite states.
+        /// Guards compare a sum of clocks, for which the search over ticks has no finite states.
         ClockDifference = "clock-difference", Unsupported;
         /// Data that the search over ticks cannot enumerate.
         NotForChains = "not-for-chains", Unsupported;
         /// What xLIA has and is not read here.
         Xlia = "xlia-unsupported", Unsupported;
+        /// A name of the request is none of a goal.
+        UnknownGoal = "unknown-goal", Request;
         /// The request says what only C code can be asked for.
         OnlyForC = "only-for-c", Request;
         /// A timed system is one file.

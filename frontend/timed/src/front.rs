@@ -85,7 +85,11 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         diagnostics.error(Code::OnlyForC, None, message);
         return Err(Failure { diagnostics, sources: SourceMap::default() });
     }
-    let (lowered, timed, diagnostics, sources) = read_over_ticks(path, &request.define, Variant::default())?;
+    let (mut lowered, timed, mut diagnostics, sources) =
+        read_over_ticks(path, &request.define, Variant::default())?;
+    if choose(&mut lowered, &request.specification.goals, &mut diagnostics).is_err() {
+        return Err(Failure { diagnostics, sources });
+    }
     let mut system = lowered.system.clone();
     if !request.name.is_empty() {
         system.name.clone_from(&request.name);
@@ -106,6 +110,28 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         system,
         sources,
     })
+}
+
+/// Leaves only some goals, by their names; all where none are named.
+fn choose(lowered: &mut Lowered, names: &[String], diagnostics: &mut Diagnostics) -> Parsed<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let known: Vec<&str> = lowered.system.goals.values().map(|goal| goal.name.as_str()).collect();
+    if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        let error = diagnostics.error(Code::UnknownGoal, None, format!("there is no goal `{name}`"));
+        match spec::language::nearest(name, known.iter().copied()) {
+            Some(nearest) => error.advice(format!("did you mean `{nearest}`?")),
+            None => error.advice(format!("there are {}", known.join(", "))),
+        };
+        return Err(Reported);
+    }
+    let is_chosen: Vec<bool> = lowered.system.goals.values().map(|goal| names.contains(&goal.name)).collect();
+    let goals = lowered.system.goals.values().zip(&is_chosen);
+    lowered.system.goals = goals.filter(|(_, is_chosen)| **is_chosen).map(|(goal, _)| goal.clone()).collect();
+    let mut is_chosen = is_chosen.into_iter();
+    lowered.targets.retain(|_| is_chosen.next().unwrap_or(false));
+    Ok(())
 }
 
 fn findings(lowered: &Lowered, timed: &System, path: &Path) -> Vec<Finding> {
