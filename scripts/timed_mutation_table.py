@@ -77,7 +77,7 @@ def random_trace(options, system, folder, rng, edges, initial):
     if not walk:
         return None
     purpose = ".".join(edge[0] for edge in walk)
-    code, _, _ = call(options.program, "testcase", system, "--purpose", purpose, "--timeout", options.wait, "-o", folder / "walk", "--force")
+    code, _, _ = call(options.program, "testcase", system, "--purpose", purpose, "--timeout", options.wait, "-o", folder / "walk")
     if code != 0:
         return None
     _, text, _ = call(options.program, "run", folder / "walk" / "testcase.json", "--sut", system, "--choose", "random", "--seed", rng.randrange(10**6))

@@ -417,3 +417,103 @@ fn mutants_take_no_longer_than_allowed() {
     assert!(begun.elapsed().as_secs_f64() < 4.0, "{:?}", begun.elapsed());
     assert!(text.contains("atm: 239 mutants") && text.contains("undecided"), "{text}");
 }
+
+#[test]
+fn stored_tests_are_judged_by_the_mutants_they_kill() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let dummy = example("dummy.tio");
+    let (code, _, errors) = call(at, &["chain", &dummy, "--goals", "tr2", "--minimise", "time", "-o", "out"]);
+    assert_eq!(code, 0, "{errors}");
+    let short = "{\"in\":\"In\",\"args\":[6],\"after\":\"0\"}\n\n{\"event\":\"Out\",\"args\":[6],\"after\":\"36\"}\n{\"quiet\":\"1\"}\n";
+    std::fs::write(at.join("short.jsonl"), short).expect("a file");
+    let killed = |files: &[&str]| {
+        let score =
+            [&["mutate", &dummy, "--operators", "sink,output", "--json", "-", "--score"], files].concat();
+        let (code, text, errors) = call(at, &score);
+        assert_eq!(code, 5, "{errors}");
+        let json: Json = serde_json::from_str(&text).expect("JSON");
+        let mutants = json["mutants"].as_array().expect("mutants");
+        let of = |verdict: &str| mutants.iter().filter(|mutant| mutant["verdict"] == verdict).count();
+        assert_eq!(of("killed") + of("alive"), mutants.len(), "{text}");
+        of("killed")
+    };
+    let (chain, run, both) =
+        (killed(&["out/chain.json"]), killed(&["short.jsonl"]), killed(&["short.jsonl", "out/chain.json"]));
+    assert!(0 < run && run < both && chain < both, "{chain} {run} {both}");
+    // Events that are no run of the system, each with its file.
+    let table = [
+        (
+            "{\"in\":\"In\",\"args\":[11],\"after\":\"0\"}",
+            "other.jsonl: event 1 is none that `dummy` allows there",
+        ),
+        ("{\"in\":\"Of\",\"args\":[1],\"after\":\"0\"}", "other.jsonl: line 1: there is no channel `Of`"),
+        ("{\"in\":\"In\",\"args\":[],\"after\":\"0\"}", "other.jsonl: line 1: `In` takes 1 values, not 0"),
+        ("{\"in\":\"In\",\"args\":[[]],\"after\":\"0\"}", "other.jsonl: line 1: [] is no value of `In`"),
+        ("{\"in\":\"In\"", "other.jsonl: line 1: EOF"),
+    ];
+    for (text, expected) in table {
+        std::fs::write(at.join("other.jsonl"), text).expect("a file");
+        let (code, _, errors) = call(at, &["mutate", &dummy, "--score", "other.jsonl"]);
+        assert!(code == 2 && errors.contains(expected), "{code} {errors}");
+    }
+    let (code, _, errors) = call(at, &["mutate", &dummy, "--score", "none.json"]);
+    assert!(code == 2 && errors.contains("none.json: cannot be read"), "{code} {errors}");
+}
+
+#[test]
+fn what_is_wrong_with_a_recorded_run_has_its_line_and_what_run_prints_is_one() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let dummy = example("dummy.tio");
+    let make = ["testcase", &dummy, "--purpose", "short", "--timeout", "60", "-o", "out"];
+    let (code, _, errors) = call(at, &make);
+    assert_eq!(code, 0, "{errors}");
+    let table = [
+        ("{\"in\":\"Of\",\"after\":\"0\"}", "run.jsonl:3: there is no channel `Of`"),
+        ("[", "run.jsonl:3: EOF"),
+    ];
+    for (text, expected) in table {
+        let text = format!("\n{{\"in\":\"In\",\"args\":[1],\"after\":\"0\"}}\n{text}\n");
+        std::fs::write(at.join("run.jsonl"), text).expect("a file");
+        let (code, _, errors) = call(at, &["monitor", "out/testcase.json", "run.jsonl"]);
+        assert!(code == 2 && errors.contains(expected), "{code} {errors}");
+    }
+    let (code, text, errors) = call(at, &["run", "out/testcase.json", "--sut", &dummy]);
+    assert_eq!(code, 0, "{text}{errors}");
+    let events: Vec<&str> = text.lines().filter(|line| line.starts_with('{')).collect();
+    std::fs::write(at.join("run.jsonl"), events.join("\n")).expect("a file");
+    let (code, judged, errors) = call(at, &["monitor", "out/testcase.json", "run.jsonl"]);
+    assert!(code == 0 && text.ends_with(&judged), "{code} {judged}{errors}");
+}
+
+#[test]
+fn chains_compare_clocks_and_cover_the_goals_that_are_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let text = "timed clocks clock c, d output A initial q\n\
+                edge wait: q -> q when d >= 1 A! reset d\n\
+                edge far: q -> r when c >= d + 3 A! reset d\n\
+                edge exact: r -> s when c - d = 5 A!\n\
+                edge never: r -> s when c < d A!\n";
+    std::fs::write(at.join("clocks.tio"), text).expect("a file");
+    let (code, text, errors) = call(at, &["chain", "clocks.tio"]);
+    assert_eq!(code, 20, "{errors}");
+    assert!(
+        text.contains("unreachable: no execution reaches it") && text.contains("one chain of 3 steps"),
+        "{text}"
+    );
+    assert!(text.contains("time: 5, the least of 3 steps, proven"), "{text}");
+    let (code, text, errors) = call(at, &["chain", "clocks.tio", "--goals", "far"]);
+    assert_eq!(code, 0, "{errors}");
+    assert!(text.contains("1 of 1 goals covered, one chain of 2 steps, proven minimal"), "{text}");
+    let (code, _, errors) = call(at, &["chain", "clocks.tio", "--goals", "fur"]);
+    assert!(
+        code == 2 && errors.contains("there is no goal `fur`") && errors.contains("did you mean `far`?"),
+        "{errors}"
+    );
+    let sum = "timed clocks clock c, d output A initial q\nedge e: q -> q when c + d <= 3 A!";
+    std::fs::write(at.join("sum.tio"), sum).expect("a file");
+    let (code, _, errors) = call(at, &["chain", "sum.tio"]);
+    assert!(code == 3 && errors.contains("error[clock-difference]"), "{code} {errors}");
+}

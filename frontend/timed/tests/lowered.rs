@@ -6,6 +6,7 @@ use frontend::source::SourceMap;
 use model::simulate::Simulator;
 use model::validate::validate;
 use model::value::Value as Word;
+use num_rational::BigRational;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use spec::language::TIMED;
@@ -152,6 +153,13 @@ fn clocks_that_are_compared_with_one_another_stop_unnoticed() {
             hand = (0..count).map(|clock| if resets.contains(&clock) { 0 } else { later[clock] }).collect();
             let values: Vec<i64> = state.iter().skip(1).map(|word| word.bits() as i64).collect();
             stopped += usize::from(values != hand);
+            let stop = |values: &[i64]| {
+                let mut times: Vec<BigRational> =
+                    values.iter().map(|&value| BigRational::from_integer(value.into())).collect();
+                lowered.ticks.stop(&mut times);
+                times
+            };
+            assert_eq!(stop(&values), stop(&hand), "{text}");
         }
     }
     assert!(taken > 5_000 && refused > 5_000 && stopped > 1_000, "{taken} {refused} {stopped}");
