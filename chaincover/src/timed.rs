@@ -19,7 +19,7 @@ use ::timed::smt::{SmtError, Solver};
 use ::timed::system::System;
 use engine::error::EngineError;
 use engine::knowledge::status::{GoalStatus, Minimality};
-use engine::options::Options;
+use engine::options::{Options, Strategy};
 use engine::outcome::{GoalResult, Outcome};
 use engine::session::Silent;
 use model::system::TransitionSystem;
@@ -28,6 +28,7 @@ use num_rational::BigRational;
 use report::output::chain_file::{self, ChainFile, Forcing, TimedEvent};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 pub use ::timed::code::Code;
 pub use ::timed::game::{Force, Limit as GameLimit};
@@ -120,6 +121,8 @@ pub struct Timing {
     pub least_steps: u64,
     /// Whether bounds hold of dense time; else of multiples of a tick only.
     pub is_dense: bool,
+    /// Whether all times over ticks were found or excluded.
+    pub is_complete: bool,
     /// The distance of the times that were tried.
     pub tick: Time,
     /// Where clocks have strict bounds: the infimum of the time of as many chains that were found, at
@@ -136,9 +139,13 @@ impl Timing {
             "; clocks have strict bounds, and the times tried are multiples of {}: a smaller `tick` in the text may come nearer",
             self.tick
         );
-        let strict = if self.is_dense { strict.as_str() } else { "" };
+        let open = match (self.is_complete, self.is_dense) {
+            (false, _) => "; less was not tried to the end",
+            (true, true) => strict.as_str(),
+            (true, false) => "",
+        };
         let nearer = self.nearer();
-        let strict = nearer.as_deref().unwrap_or(strict);
+        let strict = nearer.as_deref().unwrap_or(open);
         match minimise {
             Minimise::Steps if time == bound => format!("{time}, the least of {steps} steps, proven{ticks}"),
             Minimise::Steps => format!("{time}, at least {bound} at {steps} steps{ticks}{strict}"),
@@ -222,10 +229,11 @@ pub fn least_time(
     }
     let ticks = &lowered.ticks;
     let mut low = 0;
-    let mut nearest = None;
+    let (mut nearest, mut is_complete) = (None, true);
     if !best.chains.is_empty() {
         low = search.improve(&mut best)?;
         let high = search.in_ticks(&total(&best.chains));
+        is_complete = low >= high;
         if ticks.is_strict {
             let (bound, closed) = search.bound_of_closed(low.min(high))?;
             low = bound;
@@ -243,6 +251,7 @@ pub fn least_time(
         steps: best.chains.iter().map(|chain| chain.events.len() as u64).sum(),
         least_steps: best.least_steps,
         is_dense: ticks.is_dense(),
+        is_complete,
         tick,
         infimum: nearest.filter(|infimum| infimum.time < total(&best.chains)),
     })
@@ -280,6 +289,9 @@ struct Bisection<'a> {
     options: &'a Options,
 }
 
+/// How long one query for chains of a certain length may take where there is no limit.
+const QUERY: Duration = Duration::from_secs(60);
+
 /// What a search with a bound on the time came to.
 enum Bounded {
     /// Chains, and steps that chains within this bound have at least.
@@ -303,7 +315,37 @@ impl Bisection<'_> {
         let (bounded, ..) = read_over_ticks(self.path, self.define, Variant { is_relaxed, budget })?;
         // What cannot be covered at all is not asked for again.
         let Some(tried) = with_goals(&bounded.system, &self.is_covered) else { return Ok(Bounded::Unknown) };
-        let found = match engine::find_chains(&tried, self.options, &Silent) {
+        // Chains that are as short as those found take one query.
+        if let Some(length) = self.length.and_then(|length| u32::try_from(length).ok()) {
+            let options = Options {
+                strategy: Strategy::Monolithic,
+                max_k: Some(length),
+                least_length: length,
+                deadline: Some(self.share_of_time()),
+                ..self.options.clone()
+            };
+            match self.ask(&tried, &bounded, &options, is_relaxed)? {
+                Bounded::Unknown => {}
+                answer => return Ok(answer),
+            }
+        }
+        self.ask(&tried, &bounded, self.options, is_relaxed)
+    }
+    /// Until when one query may take.
+    fn share_of_time(&self) -> Instant {
+        let now = Instant::now();
+        let left = self.options.deadline.map(|deadline| deadline.saturating_duration_since(now));
+        now + left.map_or(QUERY, |left| left / 2)
+    }
+    /// Looks for a chain of the system within a bound on the time.
+    fn ask(
+        &self,
+        tried: &Validated,
+        bounded: &Lowered,
+        options: &Options,
+        is_relaxed: bool,
+    ) -> Result<Bounded, Error> {
+        let found = match engine::find_chains(tried, options, &Silent) {
             // Not even the first event comes in time.
             Err(EngineError::NoExecution(_)) => return Ok(Bounded::Refuted),
             found => found?,
@@ -315,14 +357,14 @@ impl Bisection<'_> {
             // Chains of the closed system need not be chains of the system: they only tell transitions.
             let chains = match is_relaxed {
                 true => bounded.chains(&found.chains[0].trace).unwrap_or_default(),
-                false => replayed(&bounded, self.system, &found.chains[0].trace)?,
+                false => replayed(bounded, self.system, &found.chains[0].trace)?,
             };
             return Ok(Bounded::Found(chains, steps));
         }
         let has_unreachable = found.goals.values().any(|goal| is_excluded(&goal.status));
         let is_refuted = has_unreachable
             || (found.minimal == Minimality::Proven && (!is_one || is_long(found.length())))
-            || (is_one && is_long(found.lower_bound));
+            || (found.chains.len() <= 1 && is_long(found.lower_bound));
         Ok(if is_refuted { Bounded::Refuted } else { Bounded::Unknown })
     }
     /// Makes chains quicker; returns how many ticks chains over ticks take at least.

@@ -19,6 +19,9 @@ pub struct Options {
     /// Cap on the distances asked for (the paper's K). `None`: the search ends by proof, by
     /// deadline or never.
     pub max_k: Option<u32>,
+    /// The length that [`Strategy::Monolithic`] asks for first; nothing is said of shorter chains where
+    /// there is one of that length.
+    pub least_length: u32,
     /// When to stop and return the best so far.
     pub deadline: Option<Instant>,
     /// Set from elsewhere (Ctrl-C) to stop and return the best so far.
@@ -69,6 +72,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             max_k: None,
+            least_length: 0,
             deadline: None,
             stop: Arc::new(AtomicBool::new(false)),
             memory: Arc::new(AtomicBool::new(false)),

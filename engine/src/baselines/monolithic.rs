@@ -29,7 +29,7 @@ fn search(
     session: &Session<'_>,
 ) -> Result<(), Stop> {
     let limit = session.options.max_k.unwrap_or(u32::MAX);
-    for steps in 0..=limit {
+    for steps in session.options.least_length..=limit {
         known.deepened(steps);
         session.progress.update(steps, 0, None, u64::from(steps));
         match latched.within(steps, Told::None, Effort::Any, session)? {
