@@ -209,17 +209,15 @@ pub fn least_time(
     let (lowered, system, ..) = read_over_ticks(path, define, Variant::default())?;
     let restarts = u32::try_from(outcome.chains.len().saturating_sub(1)).unwrap_or(u32::MAX);
     let reached = names(&model.system, outcome, |status| matches!(status, GoalStatus::Covered { .. }));
-    let search = Bisection {
+    let length = outcome.length() + u64::from(restarts);
+    let mut search = Bisection {
         path,
         define,
         lowered: &lowered,
         system: &system,
         is_covered: lowered.system.goals.values().map(|goal| reached.contains(&goal.name.as_str())).collect(),
         restarts,
-        length: match minimise {
-            Minimise::Steps => Some(outcome.length() + u64::from(restarts)),
-            Minimise::Time => None,
-        },
+        length: Some(length),
         // Wishes speak of the inputs of the other system.
         options: &Options { smoothing: None, reset_cost: None, ..options.clone() },
     };
@@ -232,6 +230,11 @@ pub fn least_time(
     let (mut nearest, mut is_complete) = (None, true);
     if !best.chains.is_empty() {
         low = search.improve(&mut best)?;
+        if minimise == Minimise::Time {
+            // Chains as short as those found are tried first: that is quick.
+            search.length = None;
+            low = search.improve(&mut best)?;
+        }
         let high = search.in_ticks(&total(&best.chains));
         is_complete = low >= high;
         if ticks.is_strict {
@@ -329,7 +332,11 @@ impl Bisection<'_> {
                 answer => return Ok(answer),
             }
         }
-        self.ask(&tried, &bounded, self.options, is_relaxed)
+        let deadline = self.options.deadline.map(|_| self.share_of_time());
+        self.ask(&tried, &bounded, &Options { deadline, ..self.options.clone() }, is_relaxed)
+    }
+    fn is_late(&self) -> bool {
+        self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
     /// Until when one query may take.
     fn share_of_time(&self) -> Instant {
@@ -370,8 +377,10 @@ impl Bisection<'_> {
     /// Makes chains quicker; returns how many ticks chains over ticks take at least.
     fn improve(&self, best: &mut Best) -> Result<u64, Error> {
         let (mut low, mut high) = (0, self.in_ticks(&total(&best.chains)));
-        while low < high {
-            let ticks = low + (high - low) / 2;
+        // Less time may be excluded where nothing is known of more.
+        let mut unknown = high;
+        while low < high.min(unknown) {
+            let ticks = low + (high.min(unknown) - low) / 2;
             match self.within(ticks, false)? {
                 Bounded::Found(chains, steps) => {
                     // Without a bound on steps these are the fewest of their own time, too.
@@ -380,7 +389,8 @@ impl Bisection<'_> {
                     *best = Best { chains, least_steps };
                 }
                 Bounded::Refuted => low = ticks + 1,
-                Bounded::Unknown => break,
+                Bounded::Unknown if self.options.interruption().is_some() || self.is_late() => break,
+                Bounded::Unknown => unknown = ticks,
             }
         }
         Ok(low)
