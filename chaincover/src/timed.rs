@@ -12,7 +12,7 @@ use ::timed::infimum::infimum;
 use ::timed::judge::JudgeError;
 use ::timed::lower::{Budget, Lowered, TimedChain, Variant};
 use ::timed::play::to_json;
-use ::timed::purpose::{judge, report};
+use ::timed::purpose::{judge, report, report_never_enabled};
 use ::timed::read::{Model as Text, read};
 use ::timed::read_over_ticks;
 use ::timed::smt::{SmtError, Solver};
@@ -77,16 +77,17 @@ pub struct Checked {
 /// stands in [`Checked::unanswered`].
 pub fn check(path: &Path, define: &[String], smt: &str) -> Result<Checked, Error> {
     let mut model = read(path, define)?;
-    if model.system.purposes.is_empty() {
-        return Ok(Checked { model, purposes: Vec::new(), unanswered: None });
-    }
     let mut solver = match Solver::start(smt) {
+        Err(SmtError::NotStarted(..)) if model.system.purposes.is_empty() => {
+            return Ok(Checked { model, purposes: Vec::new(), unanswered: None });
+        }
         Err(error @ SmtError::NotStarted(..)) => {
             let purposes = model.system.purposes.iter().map(|purpose| (purpose.name.clone(), None)).collect();
             return Ok(Checked { model, purposes, unanswered: Some(error.to_string()) });
         }
         solver => solver?,
     };
+    report_never_enabled(&model.system, &mut solver, &mut model.diagnostics)?;
     let mut purposes = Vec::new();
     for purpose in &model.system.purposes {
         let judged = judge(&model.system, &purpose.edges, &mut solver)?;

@@ -517,3 +517,28 @@ fn chains_compare_clocks_and_cover_the_goals_that_are_named() {
     let (code, _, errors) = call(at, &["chain", "sum.tio"]);
     assert!(code == 3 && errors.contains("error[clock-difference]"), "{code} {errors}");
 }
+
+#[test]
+fn check_warns_of_what_can_never_be_taken_and_of_outputs_that_may_never_come() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let text = "timed t\nvar x: 0..5\nclock c\ninput I(0..5)\noutput P\ninitial q\n\
+                edge a: q -> r I?(x) reset c\n\
+                edge b: r -> q when c <= 3 and x <= 2 P!\n\
+                edge d: q -> q when x > 5 and c > 3 P!\n\
+                edge e: q -> q when c > 3 P!\n\
+                purpose p = a.b\n";
+    std::fs::write(at.join("t.tio"), text).expect("a file");
+    let (code, _, errors) = call(at, &["check", "t.tio"]);
+    let expected = [
+        "warning[never-enabled]: `d` can never be taken: no values of data and clocks admit it\n --> t.tio:9:6",
+        "warning[silent-trap]: behind `a` no output of `r` may be possible any more: then `p` waits for `b` for ever\n --> t.tio:8:6",
+    ];
+    assert_eq!(code, 0, "{errors}");
+    assert!(expected.iter().all(|text| errors.contains(text)), "{errors}");
+    assert_eq!(errors.matches("warning[").count(), 2, "{errors}");
+    for example in ["atm.tio", "dummy.tio"].map(example) {
+        let (_, _, errors) = call(at, &["check", &example]);
+        assert!(!errors.contains("silent-trap") && !errors.contains("never-enabled"), "{errors}");
+    }
+}

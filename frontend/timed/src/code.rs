@@ -23,7 +23,9 @@ define_codes! {
         PurposeEndsInInput = "purpose-ends-in-input", Source;
         /// A purpose shares a trace with another path.
         NotDeterministic = "not-deterministic", Source;
-        /// A transition that can never be taken, as far as its own guard tells.
+        /// A purpose waits for an output, and the system may be silent for ever.
+        SilentTrap = "silent-trap", Source;
+        /// A transition that can never be taken, whatever the values of data and clocks.
         NeverEnabled = "never-enabled", Source;
         /// A clock that no guard reads.
         ClockUnused = "clock-unused", Source;

@@ -7,6 +7,7 @@ use crate::symbolic::{Context, Execution, LATER, Role, Sort, Successor, Term, al
 use crate::system::{Direction, Purpose, System};
 use frontend::diagnostics::Diagnostics;
 use num_rational::BigRational;
+use spec::value::Value;
 use std::collections::BTreeSet;
 
 /// A path with everything that may follow each of its contexts.
@@ -314,6 +315,57 @@ pub fn report(
             .error(Code::NotDeterministic, place, message)
             .advice(format!("such as {}", trace.join("")))
             .related("the other transition", other.extent.span);
+    } else {
+        silent_traps(system, purpose, judged, diagnostics);
+    }
+    Ok(())
+}
+
+/// Warns of contexts in which the system has an output to send, may be silent for ever instead, and
+/// takes no input that would help.
+fn silent_traps(system: &System, purpose: &Purpose, judged: &Judged, diagnostics: &mut Diagnostics) {
+    for &context in &judged.quiescent {
+        let Some(next) = purpose.edges.get(context).map(|&edge| &system.edges[edge]) else { continue };
+        let takes_input = system
+            .edges_from(next.from)
+            .any(|edge| system.channel(&system.edges[edge]).direction == Direction::Input);
+        if system.channel(next).direction != Direction::Output || takes_input {
+            continue;
+        }
+        let behind = match context.checked_sub(1) {
+            Some(before) => format!("behind `{}`", system.edges[purpose.edges[before]].name),
+            None => "at the start".to_owned(),
+        };
+        let message = format!(
+            "{behind} no output of `{}` may be possible any more: then `{}` waits for `{}` for ever",
+            system.states[next.from], purpose.name, next.name
+        );
+        diagnostics
+            .warning(Code::SilentTrap, Some(next.extent.span), message)
+            .advice("the last time of each output has passed, or data admit none");
+    }
+}
+
+/// Warns of transitions that can be taken from no values of data and clocks.
+///
+/// # Errors
+/// If the solver does not answer.
+pub fn report_never_enabled(
+    system: &System,
+    solver: &mut Solver,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), SmtError> {
+    for (index, edge) in system.edges.iter().enumerate() {
+        let is_known = edge.guard.as_constant() == Some(&Value::Bool(false));
+        let (mut execution, context) = Execution::anywhere(system, edge.from);
+        execution.declare(&context);
+        let taken = execution.follow(&context, index, "").context;
+        let what = "a transition can be taken";
+        if !is_known && !is_satisfiable(&execution, &taken.condition, solver, what)? {
+            let message =
+                format!("`{}` can never be taken: no values of data and clocks admit it", edge.name);
+            diagnostics.warning(Code::NeverEnabled, Some(edge.extent.span), message);
+        }
     }
     Ok(())
 }
