@@ -37,6 +37,7 @@ pub use ::timed::judge::Observed;
 pub use ::timed::mutate::{Operator, Operators};
 pub use ::timed::purpose::Judged;
 pub use ::timed::read::is_timed;
+pub use ::timed::testcase::Excuse;
 pub use ::timed::write::direction_name;
 pub use harness::{Report, Verdict};
 pub use testcases::{

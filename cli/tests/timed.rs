@@ -542,3 +542,27 @@ fn check_warns_of_what_can_never_be_taken_and_of_outputs_that_may_never_come() {
         assert!(!errors.contains("silent-trap") && !errors.contains("never-enabled"), "{errors}");
     }
 }
+
+#[test]
+fn what_excuses_a_silence_is_chosen() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = folder.path();
+    let text = "timed t clock c input I output P initial q\n\
+                edge a: q -> r when c <= 3 P!\n\
+                edge b: q -> q I?\n\
+                purpose p = a\n";
+    std::fs::write(at.join("t.tio"), text).expect("a file");
+    std::fs::write(at.join("run.jsonl"), "{\"quiet\":\"10\"}\n").expect("a file");
+    let table = [
+        (&[][..], 10, "FAIL_dur at event 1: by rule R10"),
+        (&["--silence", "others"], 10, "FAIL_dur at event 1: by rule R10"),
+        (&["--silence", "any"], 12, "INC_dur at event 1: by rule R8"),
+    ];
+    for (options, expected, verdict) in table {
+        let make = ["testcase", "t.tio", "--purpose", "p", "--timeout", "10", "-o", "out"];
+        let (code, _, errors) = call(at, &[&make[..], options].concat());
+        assert_eq!(code, 0, "{errors}");
+        let (code, text, errors) = call(at, &["monitor", "out/testcase.json", "run.jsonl"]);
+        assert!(code == expected && text.starts_with(verdict), "{code} {text}{errors}");
+    }
+}

@@ -10,7 +10,7 @@ use ::timed::read::{is_timed, read};
 use ::timed::run::Source;
 use ::timed::smt::Solver;
 use ::timed::system::{Direction, System};
-use ::timed::testcase::{TestCaseError, generate};
+use ::timed::testcase::{Excuse, Patience, TestCaseError, generate};
 use ::timed::{read_over_ticks, write};
 use engine::error::EngineError;
 use engine::options::Options;
@@ -43,6 +43,8 @@ pub struct TestFiles {
 pub struct TestOptions<'o> {
     /// How long a tester waits for an event; none: what the text says.
     pub timeout: Option<&'o str>,
+    /// What excuses a silence.
+    pub excuse: Excuse,
     /// Whether transitions that can never be taken are dropped.
     pub prune: bool,
     /// The SMT solver.
@@ -69,7 +71,8 @@ impl TestOptions<'_> {
         purpose: (&str, &[usize]),
         solver: &mut Solver,
     ) -> Result<Tree<'s>, Error> {
-        let mut test = generate(system, purpose, &self.patience(system)?, solver)?;
+        let patience = Patience { timeout: self.patience(system)?, excuse: self.excuse };
+        let mut test = generate(system, purpose, patience, solver)?;
         if self.prune {
             test.prune(solver)?;
         }

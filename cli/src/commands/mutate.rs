@@ -3,7 +3,7 @@
 use super::args::{SearchArguments, SourceArguments, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::timed::TestcaseArguments;
+use super::timed::{Silence, TestcaseArguments};
 use super::{close, code_mutants, load, print, requirement_mutants, search, timed, timed_mutants};
 use chaincover::mutation::{MutationFile, PATCH};
 use chaincover::{
@@ -193,9 +193,12 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
 /// Makes the tests of an action system that reveal its mutants, and writes each into files of its
 /// own.
 pub(super) fn testcase(arguments: &TestcaseArguments) -> Result<Exit, Failure> {
-    let is_timed = arguments.timeout.is_some() || arguments.prune || arguments.format.is_some();
+    let is_timed = arguments.timeout.is_some()
+        || arguments.silence != Silence::default()
+        || arguments.prune
+        || arguments.format.is_some();
     if is_timed || arguments.purpose.is_some() {
-        let message = "--purpose, --timeout, --prune and --format are for timed systems (*.tio)";
+        let message = "--purpose, --timeout, --silence, --prune and --format are for timed systems (*.tio)";
         return Err(Failure::new(Exit::Usage, message));
     }
     let tests = arguments.tests.unwrap_or(Tests::Adaptive);

@@ -10,7 +10,7 @@ use super::{log, mutate, print, tell};
 use chaincover::diagnostics::render;
 use chaincover::requirements;
 use chaincover::timed::{
-    self, ChainRun, Checked, Observed, RealTime, Report, RunOptions, TestOptions, Verdict,
+    self, ChainRun, Checked, Excuse, Observed, RealTime, Report, RunOptions, TestOptions, Verdict,
 };
 use chaincover::{Model, Options, Outcome, Tests, write};
 use clap::{Args, ValueEnum};
@@ -41,6 +41,9 @@ pub(crate) struct TestcaseArguments {
     /// How long to wait for an event, in the unit of the system (default: what its text says)
     #[arg(long, value_name = "TIME")]
     pub(crate) timeout: Option<String>,
+    /// Which events that may yet come excuse a silence
+    #[arg(long, value_enum, value_name = "EVENTS", default_value_t)]
+    pub(crate) silence: Silence,
     /// Drop transitions that can never be taken
     #[arg(long)]
     pub(crate) prune: bool,
@@ -57,6 +60,25 @@ pub(crate) struct TestcaseArguments {
     /// The SMT solver
     #[arg(long, value_enum, default_value_t)]
     pub(crate) smt: Smt,
+}
+
+/// Which events that may yet come excuse a silence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Silence {
+    /// Outputs and uncontrollable inputs: what the tester decides excuses nothing.
+    #[default]
+    Others,
+    /// All inputs, too.
+    Any,
+}
+
+impl From<Silence> for Excuse {
+    fn from(silence: Silence) -> Self {
+        match silence {
+            Silence::Others => Self::Others,
+            Silence::Any => Self::Any,
+        }
+    }
 }
 
 /// Formats of test cases beside ours.
@@ -204,6 +226,7 @@ pub(crate) fn testcase(arguments: &TestcaseArguments) -> Result<Exit, Failure> {
     }
     let options = TestOptions {
         timeout: arguments.timeout.as_deref(),
+        excuse: arguments.silence.into(),
         prune: arguments.prune,
         smt: arguments.smt.program(),
     };
@@ -291,7 +314,12 @@ pub(crate) fn run_chains(
     define: &[String],
     arguments: &RunArguments,
 ) -> Result<Exit, Failure> {
-    let test = TestOptions { timeout: arguments.wait.as_deref(), prune: false, smt: arguments.smt.program() };
+    let test = TestOptions {
+        timeout: arguments.wait.as_deref(),
+        excuse: Excuse::default(),
+        prune: false,
+        smt: arguments.smt.program(),
+    };
     let how = ChainRun { path: system, define, test, adaptive: arguments.adaptive };
     let runs = timed::run_chains(&arguments.test, &how, &run_options(arguments))?;
     let reports: Vec<Report> = runs.iter().map(|(report, _)| report.clone()).collect();

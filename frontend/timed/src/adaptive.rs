@@ -6,7 +6,7 @@
 //! there what it means in the test case of that other path as a whole, so its verdicts are as sound.
 
 use crate::smt::Solver;
-use crate::testcase::{Target, TestCase, TestCaseError, Verdict, generate};
+use crate::testcase::{Patience, Target, TestCase, TestCaseError, Verdict, generate};
 
 /// How a test goes on behind a path that it did not want.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +100,8 @@ impl<'s> Tree<'s> {
     ) -> Result<Option<Target>, TestCaseError> {
         let trunk = &self.parts[part];
         let system = trunk.path.execution.system;
-        let made = generate(system, (&trunk.purpose, path), &trunk.timeout, solver);
+        let patience = Patience { timeout: trunk.timeout.clone(), excuse: trunk.excuse };
+        let made = generate(system, (&trunk.purpose, path), patience, solver);
         let mut test = match made {
             Ok(test) => test,
             Err(error @ TestCaseError::Smt(_)) => return Err(error),

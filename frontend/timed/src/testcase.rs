@@ -126,6 +126,8 @@ pub struct TestCase<'s> {
     pub path: Path<'s>,
     /// How long to wait for an event.
     pub timeout: BigRational,
+    /// What excuses a silence.
+    pub excuse: Excuse,
     /// The transitions, those of one context side by side.
     pub transitions: Vec<Transition>,
     /// Whether transitions that can never be taken were dropped.
@@ -162,6 +164,31 @@ pub enum TestCaseError {
     Smt(#[from] SmtError),
 }
 
+/// Which events that may yet come excuse a silence (R8).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Excuse {
+    /// Outputs and uncontrollable inputs: what the tester decides excuses nothing.
+    #[default]
+    Others,
+    /// All inputs, too: the other way to read the paper's definition of quiescence.
+    Any,
+}
+
+/// How long a tester waits for an event, and what excuses that none comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// The time-out.
+    pub timeout: BigRational,
+    /// What excuses a silence.
+    pub excuse: Excuse,
+}
+
+impl From<&BigRational> for Patience {
+    fn from(timeout: &BigRational) -> Self {
+        Self { timeout: timeout.clone(), excuse: Excuse::Others }
+    }
+}
+
 /// The test case of a path.
 ///
 /// # Errors
@@ -169,9 +196,10 @@ pub enum TestCaseError {
 pub fn generate<'s>(
     system: &'s System,
     (name, edges): (&str, &[usize]),
-    timeout: &BigRational,
+    patience: impl Into<Patience>,
     solver: &mut Solver,
 ) -> Result<TestCase<'s>, TestCaseError> {
+    let Patience { timeout, excuse } = patience.into();
     let (path, twin) = walk(system, edges, solver)?;
     if path.taken.len() < edges.len() {
         return Err(TestCaseError::Infeasible(path.taken.len()));
@@ -180,11 +208,12 @@ pub fn generate<'s>(
         let edge = system.edges[edge].name.clone();
         return Err(TestCaseError::NotDeterministic { context, edge, trace: trace.join("") });
     }
-    check_timeout(&path, timeout, solver)?;
+    check_timeout(&path, &timeout, solver)?;
     let mut test = TestCase {
         purpose: name.to_owned(),
         path,
-        timeout: timeout.clone(),
+        timeout,
+        excuse,
         transitions: Vec::new(),
         is_pruned: false,
         part: 0,
@@ -318,7 +347,7 @@ impl TestCase<'_> {
             |name: &str| execution.symbols.get(name).is_some_and(|known| known.role == Role::Initial);
         execution.exists(condition, &is_initial)
     }
-    /// The guard of R8: silence is specified, or an output or uncontrollable input may come later.
+    /// The guard of R8: silence is specified, or an event that excuses it may come later.
     fn silent(&mut self, index: usize, successors: &[Successor]) -> Term {
         let context = self.path.contexts[index].clone();
         let specified = silence(&mut self.path.execution, &context, successors);
@@ -330,7 +359,7 @@ impl TestCase<'_> {
             |name: &str| execution.symbols.get(name).is_some_and(|known| known.role == Role::Initial);
         let mut cases = vec![execution.exists_perhaps(&condition, &is_initial)];
         for successor in successors {
-            if self.direction(successor.edge) == Direction::Input {
+            if self.excuse == Excuse::Others && self.direction(successor.edge) == Direction::Input {
                 continue;
             }
             cases.push(self.possible_later(&context, successor.edge));
