@@ -34,7 +34,7 @@ def time_of(trace):
 
 
 def kills(options, system, files):
-    """The mutants that tests kill; None where they cannot be judged."""
+    """The mutants that the tests of some files kill."""
     if not files:
         return set()
     code, text, errors = call(options.program, "mutate", system, "--timeout", options.timeout, "--json", "-", "--score", *files)
@@ -47,14 +47,14 @@ def kills(options, system, files):
 
 
 def chains(options, system, folder, name, goals=()):
-    """The chains for some goals (none: all of the system) as traces."""
+    """The chains for some goals (none named: all of the system): their file, None where there is none, and their events."""
     chosen = ["--goals", ",".join(goals)] if goals else []
     call(options.program, "chain", system, "--timeout", options.timeout, "-q", "-o", folder / name, *chosen)
     path = folder / name / "chain.json"
     if not path.exists():
         return None, []
     found = json.loads(path.read_text())
-    return path, [[{"after": event["delay"], "out": event["channel"]} for event in chain["events"]] for chain in found["chains"]]
+    return path, [[{"after": event["delay"]} for event in chain["events"]] for chain in found["chains"]]
 
 
 def edges_of(system):

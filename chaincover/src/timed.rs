@@ -7,6 +7,7 @@ mod testcases;
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
+use crate::pairs::part;
 use ::timed::game::{Effort, Target, decide};
 use ::timed::infimum::infimum;
 use ::timed::judge::JudgeError;
@@ -44,6 +45,7 @@ pub use testcases::{
     ChainRun, RealTime, RunOptions, TestFiles, TestOptions, monitor, run, run_chains, testcase,
     testcases_of_chains,
 };
+pub(crate) use testcases::{placed, recorded};
 
 /// The program that answers questions of linear arithmetic where no other is named.
 pub const SMT: &str = "z3";
@@ -322,29 +324,23 @@ impl Bisection<'_> {
         let Some(tried) = with_goals(&bounded.system, &self.is_covered) else { return Ok(Bounded::Unknown) };
         // Chains that are as short as those found take one query.
         if let Some(length) = self.length.and_then(|length| u32::try_from(length).ok()) {
+            let half = part(self.options, 2);
             let options = Options {
                 strategy: Strategy::Monolithic,
                 max_k: Some(length),
                 least_length: length,
-                deadline: Some(self.share_of_time()),
-                ..self.options.clone()
+                deadline: half.deadline.or_else(|| Instant::now().checked_add(QUERY)),
+                ..half
             };
             match self.ask(&tried, &bounded, &options, is_relaxed)? {
                 Bounded::Unknown => {}
                 answer => return Ok(answer),
             }
         }
-        let deadline = self.options.deadline.map(|_| self.share_of_time());
-        self.ask(&tried, &bounded, &Options { deadline, ..self.options.clone() }, is_relaxed)
+        self.ask(&tried, &bounded, &part(self.options, 2), is_relaxed)
     }
     fn is_late(&self) -> bool {
         self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-    /// Until when one query may take.
-    fn share_of_time(&self) -> Instant {
-        let now = Instant::now();
-        let left = self.options.deadline.map(|deadline| deadline.saturating_duration_since(now));
-        now + left.map_or(QUERY, |left| left / 2)
     }
     /// Looks for a chain of the system within a bound on the time.
     fn ask(

@@ -38,8 +38,8 @@ pub struct TimedMutateOptions {
     pub depth: usize,
     /// The program that answers questions of linear arithmetic.
     pub smt: String,
-    /// Chains (`chain.json`) and recorded runs (JSON lines) that are judged; where there are some, neither
-    /// traces that kill nor covering chains are searched for.
+    /// Chains (`chain.json`) and recorded runs (JSON lines) that are judged; where there are some,
+    /// neither traces that kill nor covering chains are searched for.
     pub score: Vec<PathBuf>,
     /// How covering chains are searched for, and until when everything is done.
     pub search: Options,
@@ -75,7 +75,8 @@ const MOST_PATHS: usize = 500;
 ///
 /// # Errors
 /// [`ErrorKind::Source`]: the file is no timed system. [`ErrorKind::Request`]: the SMT solver
-/// cannot be started, or a stored test is none of the system. [`ErrorKind::SelfCheck`]: a trace is not what it was found as.
+/// cannot be started, or a stored test is none of the system. [`ErrorKind::SelfCheck`]: a trace is
+/// not what it was found as.
 pub fn mutate_timed(path: &Path, options: &TimedMutateOptions) -> Result<MutationFile, Error> {
     let deadline = options.search.deadline.or_else(|| Instant::now().checked_add(USUAL));
     let (source, made) = made(path, options)?;

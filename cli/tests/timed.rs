@@ -447,10 +447,10 @@ fn stored_tests_are_judged_by_the_mutants_they_kill() {
             "{\"in\":\"In\",\"args\":[11],\"after\":\"0\"}",
             "other.jsonl: event 1 is none that `dummy` allows there",
         ),
-        ("{\"in\":\"Of\",\"args\":[1],\"after\":\"0\"}", "other.jsonl: line 1: there is no channel `Of`"),
-        ("{\"in\":\"In\",\"args\":[],\"after\":\"0\"}", "other.jsonl: line 1: `In` takes 1 values, not 0"),
-        ("{\"in\":\"In\",\"args\":[[]],\"after\":\"0\"}", "other.jsonl: line 1: [] is no value of `In`"),
-        ("{\"in\":\"In\"", "other.jsonl: line 1: EOF"),
+        ("{\"in\":\"Of\",\"args\":[1],\"after\":\"0\"}", "other.jsonl:1: there is no channel `Of`"),
+        ("{\"in\":\"In\",\"args\":[],\"after\":\"0\"}", "other.jsonl:1: `In` takes 1 values, not 0"),
+        ("{\"in\":\"In\",\"args\":[[]],\"after\":\"0\"}", "other.jsonl:1: [] is no value of `In`"),
+        ("{\"in\":\"In\"", "other.jsonl:1: EOF"),
     ];
     for (text, expected) in table {
         std::fs::write(at.join("other.jsonl"), text).expect("a file");

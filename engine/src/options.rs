@@ -19,8 +19,8 @@ pub struct Options {
     /// Cap on the distances asked for (the paper's K). `None`: the search ends by proof, by
     /// deadline or never.
     pub max_k: Option<u32>,
-    /// The length that [`Strategy::Monolithic`] asks for first; nothing is said of shorter chains where
-    /// there is one of that length.
+    /// The length that [`Strategy::Monolithic`] asks for first; where there is a chain of that
+    /// length, nothing is said of shorter ones.
     pub least_length: u32,
     /// When to stop and return the best so far.
     pub deadline: Option<Instant>,

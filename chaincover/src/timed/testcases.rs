@@ -1,6 +1,6 @@
 //! Test cases of timed systems, and their runs: of purposes, of paths, of chains.
 
-use super::{Time, covered, replayed, with_goals};
+use super::{covered, replayed, with_goals};
 use crate::error::{Error, ErrorKind};
 use ::timed::adaptive::{Continuation, Tree};
 use ::timed::judge::{JudgeError, Observed, TestFile, trace};
@@ -52,18 +52,19 @@ pub struct TestOptions<'o> {
 }
 
 impl TestOptions<'_> {
-    fn patience(&self, system: &System) -> Result<Time, Error> {
-        match self.timeout {
+    fn patience(&self, system: &System) -> Result<Patience, Error> {
+        let timeout = match self.timeout {
             Some(text) => {
                 let time =
                     harness::Time::parse(text).ok_or_else(|| request(format!("`{text}` is no time")))?;
-                Ok(time.value().clone())
+                time.value().clone()
             }
             None => system
                 .timeout
                 .clone()
-                .ok_or_else(|| request("how long to wait for an event: the text of the system has no `timeout`, and no time was given".to_owned())),
-        }
+                .ok_or_else(|| request("how long to wait for an event: the text of the system has no `timeout`, and no time was given".to_owned()))?,
+        };
+        Ok(Patience { timeout, excuse: self.excuse })
     }
     fn generate<'s>(
         &self,
@@ -71,8 +72,7 @@ impl TestOptions<'_> {
         purpose: (&str, &[usize]),
         solver: &mut Solver,
     ) -> Result<Tree<'s>, Error> {
-        let patience = Patience { timeout: self.patience(system)?, excuse: self.excuse };
-        let mut test = generate(system, purpose, patience, solver)?;
+        let mut test = generate(system, purpose, self.patience(system)?, solver)?;
         if self.prune {
             test.prune(solver)?;
         }
@@ -280,15 +280,24 @@ fn check_path(system: &System, path: &[usize]) -> Result<(), String> {
 /// The test case or the run is wrong, or the solver does not answer.
 pub fn monitor(testcase: &str, log: &Path, smt: &str) -> Result<Report, Error> {
     let test = TestFile::read(testcase)?;
-    let name = log.display();
-    let text =
-        std::fs::read_to_string(log).map_err(|error| request(format!("cannot read {name}: {error}")))?;
-    let placed = |error| match error {
-        JudgeError::BadTrace { line, why } => request(format!("{name}:{line}: {why}")),
+    let trace = recorded(log)?;
+    let report = ::timed::run::monitor(&test, &trace, &mut Solver::start(smt)?);
+    report.map_err(|error| placed(log, error))
+}
+
+/// Reads a recorded run: its events, each with its line.
+pub(crate) fn recorded(path: &Path) -> Result<Vec<(usize, Observed)>, Error> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| request(format!("cannot read {}: {error}", path.display())))?;
+    trace(&text).map_err(|error| placed(path, error))
+}
+
+/// What is wrong with a recorded run, with its file.
+pub(crate) fn placed(path: &Path, error: JudgeError) -> Error {
+    match error {
+        JudgeError::BadTrace { line, why } => request(format!("{}:{line}: {why}", path.display())),
         other => other.into(),
-    };
-    let trace = trace(&text).map_err(placed)?;
-    ::timed::run::monitor(&test, &trace, &mut Solver::start(smt)?).map_err(placed)
+    }
 }
 
 /// How a test is run.

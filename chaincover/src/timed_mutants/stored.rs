@@ -2,9 +2,10 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::replay::read_stored;
+use crate::timed::{placed, recorded};
 use ::timed::conformance::Event;
 use ::timed::conformance::replay::admitted;
-use ::timed::judge::trace;
+use ::timed::judge::{JudgeError, Observed};
 use ::timed::play::from_json;
 use ::timed::smt::Solver;
 use ::timed::system::System;
@@ -58,20 +59,17 @@ fn of_result(path: &Path, system: &System) -> Result<Vec<Vec<Event>>, Error> {
 }
 
 fn of_run(path: &Path, system: &System) -> Result<Vec<Event>, Error> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| wrong(path, &format!("cannot be read: {error}")))?;
-    let observed = trace(&text).map_err(|error| wrong(path, &error.to_string()))?;
-    let messages = observed.iter().map_while(|one| Some((one, one.channel.as_ref()?)));
-    let event = |(one, channel): (&::timed::judge::Observed, &String)| {
+    let observed = recorded(path)?;
+    let messages = observed.iter().map_while(|(line, one)| Some((*line, one, one.channel.as_ref()?)));
+    let event = |(line, one, channel): (usize, &Observed, &String)| {
         let event = of_message(system, channel, &one.args, &one.after);
-        event.map_err(|why| wrong(path, &format!("line {}: {why}", one.line.unwrap_or_default())))
+        event.map_err(|why| placed(path, JudgeError::BadTrace { line, why }))
     };
     messages.map(event).collect()
 }
 
 fn of_message(system: &System, name: &str, args: &[Json], delay: &Time) -> Result<Event, String> {
-    let position = system.channels.iter().position(|channel| channel.name == name);
-    let position = position.ok_or_else(|| format!("there is no channel `{name}`"))?;
+    let position = system.channel_named(name).ok_or_else(|| format!("there is no channel `{name}`"))?;
     let types = &system.channels[position].args;
     if types.len() != args.len() {
         return Err(format!("`{name}` takes {} values, not {}", types.len(), args.len()));

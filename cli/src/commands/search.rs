@@ -24,7 +24,7 @@ pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
     let deadline = arguments.timeout.and_then(|limit| Instant::now().checked_add(limit));
     let flags = watch::begin(deadline.zip(arguments.timeout), arguments.memory);
     Ok(Options {
-        least_length: 0,
+        least_length: default.least_length,
         max_k: arguments.max_k,
         deadline,
         stop: flags.stop,

@@ -119,11 +119,9 @@ fn wanted_view(
 ) -> Option<Option<usize>> {
     let wanted = &request.specification;
     let mut unknown = |what: &str, name: &str, known: Vec<&str>| {
-        let error = diagnostics.error(Code::UnknownGoal, None, format!("there is no {what} `{name}`"));
-        match spec::language::nearest(name, known.iter().copied()) {
-            Some(nearest) => error.advice(format!("did you mean `{nearest}`?")),
-            None => error.advice(format!("there are {}", known.join(", "))),
-        };
+        diagnostics
+            .error(Code::UnknownGoal, None, format!("there is no {what} `{name}`"))
+            .advice(spec::language::known_names(name, &known));
     };
     for goal in &wanted.goals {
         if !interface.goals().any(|known| known == goal) {

@@ -91,6 +91,14 @@ impl Language {
     }
 }
 
+/// Advice where a name is none of those that are known: the nearest one, else all.
+pub fn known_names(name: &str, known: &[&str]) -> String {
+    match nearest(name, known.iter().copied()) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("there are {}", known.join(", ")),
+    }
+}
+
 /// The nearest of some names, where one is near enough to be a slip of the keys.
 pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let most = match name.chars().count() {

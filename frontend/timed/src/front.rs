@@ -119,18 +119,15 @@ fn choose(lowered: &mut Lowered, names: &[String], diagnostics: &mut Diagnostics
     }
     let known: Vec<&str> = lowered.system.goals.values().map(|goal| goal.name.as_str()).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
-        let error = diagnostics.error(Code::UnknownGoal, None, format!("there is no goal `{name}`"));
-        match spec::language::nearest(name, known.iter().copied()) {
-            Some(nearest) => error.advice(format!("did you mean `{nearest}`?")),
-            None => error.advice(format!("there are {}", known.join(", "))),
-        };
+        diagnostics
+            .error(Code::UnknownGoal, None, format!("there is no goal `{name}`"))
+            .advice(spec::language::known_names(name, &known));
         return Err(Reported);
     }
-    let is_chosen: Vec<bool> = lowered.system.goals.values().map(|goal| names.contains(&goal.name)).collect();
-    let goals = lowered.system.goals.values().zip(&is_chosen);
-    lowered.system.goals = goals.filter(|(_, is_chosen)| **is_chosen).map(|(goal, _)| goal.clone()).collect();
-    let mut is_chosen = is_chosen.into_iter();
-    lowered.targets.retain(|_| is_chosen.next().unwrap_or(false));
+    let goals = lowered.system.goals.values().cloned().zip(std::mem::take(&mut lowered.targets));
+    let chosen = goals.filter(|(goal, _)| names.contains(&goal.name));
+    let (goals, targets): (Vec<_>, Vec<_>) = chosen.unzip();
+    (lowered.system.goals, lowered.targets) = (goals.into_iter().collect(), targets);
     Ok(())
 }
 

@@ -65,8 +65,6 @@ pub struct Observed {
     pub args: Vec<Json>,
     /// The time since the event before, or of the silence.
     pub after: Time,
-    /// The line of the recorded run, from 1; none: it was not read from one.
-    pub line: Option<usize>,
 }
 
 /// What an observation came to.
@@ -572,11 +570,12 @@ fn signed(text: &str) -> Option<BigRational> {
     }
 }
 
-/// A trace: JSON lines of the protocol, requests and answers alike, or what `run` has printed.
+/// A trace: JSON lines of the protocol, requests and answers alike, or what `run` has printed; each
+/// event with its line, from 1.
 ///
 /// # Errors
 /// If a line is none.
-pub fn trace(text: &str) -> Result<Vec<Observed>, JudgeError> {
+pub fn trace(text: &str) -> Result<Vec<(usize, Observed)>, JudgeError> {
     let mut found = Vec::new();
     for (index, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
@@ -592,19 +591,11 @@ pub fn trace(text: &str) -> Result<Vec<Observed>, JudgeError> {
         let name = ["in", "out", "event"].into_iter().find_map(|key| json.get(key)?.as_str());
         if let Some(name) = name {
             let args = json.get("args").and_then(Json::as_array).cloned().unwrap_or_default();
-            found.push(Observed {
-                channel: Some(name.to_owned()),
-                args,
-                after: time("after")?,
-                line: Some(index + 1),
-            });
+            let event = Observed { channel: Some(name.to_owned()), args, after: time("after")? };
+            found.push((index + 1, event));
         } else if json.get("quiet").is_some() {
-            found.push(Observed {
-                channel: None,
-                args: Vec::new(),
-                after: time("quiet")?,
-                line: Some(index + 1),
-            });
+            let silence = Observed { channel: None, args: Vec::new(), after: time("quiet")? };
+            found.push((index + 1, silence));
         } else if !["ok", "reset", "watch"].iter().any(|key| json.get(*key).is_some()) {
             return Err(wrong("neither `in`, `out`, `event` nor `quiet`".to_owned()));
         }

@@ -239,7 +239,7 @@ pub fn to_json(value: &Value, ty: Option<&Type>) -> Json {
     }
 }
 
-/// A value of the protocol; none where it is no value of that type.
+/// A value of the protocol; none where it is none. Of the type only names of enumerators are read.
 pub fn from_json(json: &Json, ty: Option<&Type>) -> Option<Value> {
     match (json, ty) {
         (Json::Bool(value), _) => Some(Value::Bool(*value)),

@@ -358,7 +358,6 @@ pub fn report_never_enabled(
     for (index, edge) in system.edges.iter().enumerate() {
         let is_known = edge.guard.as_constant() == Some(&Value::Bool(false));
         let (mut execution, context) = Execution::anywhere(system, edge.from);
-        execution.declare(&context);
         let taken = execution.follow(&context, index, "").context;
         let what = "a transition can be taken";
         if !is_known && !is_satisfiable(&execution, &taken.condition, solver, what)? {

@@ -8,16 +8,20 @@ use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use serde_json::{Value as Json, json};
 
-/// The verdict of a recorded run.
+/// The verdict of a recorded run, whose events have their lines.
 ///
 /// # Errors
 /// If an event does not fit the test case, or the solver does not answer.
-pub fn monitor(test: &TestFile, trace: &[Observed], solver: &mut Solver) -> Result<Report, JudgeError> {
+pub fn monitor(
+    test: &TestFile,
+    trace: &[(usize, Observed)],
+    solver: &mut Solver,
+) -> Result<Report, JudgeError> {
     let mut judge = Judge::new(test, solver);
-    for (step, observed) in trace.iter().enumerate() {
-        let judgement = judge.observe(observed).map_err(|error| match (error, observed.line) {
-            (JudgeError::BadEvent(why), Some(line)) => JudgeError::BadTrace { line, why },
-            (other, _) => other,
+    for (step, (line, observed)) in trace.iter().enumerate() {
+        let judgement = judge.observe(observed).map_err(|error| match error {
+            JudgeError::BadEvent(why) => JudgeError::BadTrace { line: *line, why },
+            other => other,
         })?;
         if let Some(report) = report(judgement, step, observed) {
             return Ok(report);
@@ -206,10 +210,8 @@ fn stimulate(
     let args: Vec<Json> = values.iter().map(value_json).collect();
     let event = Event { name: channel.to_owned(), args: args.clone(), after: Some(after.clone()) };
     match sut.input(&event)? {
-        Reply::Given(after) => Ok(Observed { channel: Some(channel.to_owned()), args, after, line: None }),
-        Reply::Accepted => {
-            Ok(Observed { channel: Some(channel.to_owned()), args, after: after.clone(), line: None })
-        }
+        Reply::Given(after) => Ok(Observed { channel: Some(channel.to_owned()), args, after }),
+        Reply::Accepted => Ok(Observed { channel: Some(channel.to_owned()), args, after: after.clone() }),
         Reply::Refused => Err(Broken::Refuses(format!("it does not take `{channel}`"))),
         Reply::Output(event) => Ok(observed(event)),
         Reply::Quiet(_) => Err(Broken::Refuses("`quiet` is no answer to an input".to_owned())),
@@ -219,9 +221,7 @@ fn stimulate(
 fn watch(sut: &mut dyn Events, timeout: &Time) -> Result<Observed, Broken> {
     match sut.watch(Some(timeout))? {
         Reply::Output(event) => Ok(observed(event)),
-        Reply::Quiet(_) => {
-            Ok(Observed { channel: None, args: Vec::new(), after: timeout.clone(), line: None })
-        }
+        Reply::Quiet(_) => Ok(Observed { channel: None, args: Vec::new(), after: timeout.clone() }),
         Reply::Accepted | Reply::Given(_) | Reply::Refused => {
             Err(Broken::Refuses("`out` or `quiet` is the answer to `watch`".to_owned()))
         }
@@ -229,12 +229,7 @@ fn watch(sut: &mut dyn Events, timeout: &Time) -> Result<Observed, Broken> {
 }
 
 fn observed(event: Event) -> Observed {
-    Observed {
-        channel: Some(event.name),
-        args: event.args,
-        after: event.after.unwrap_or_default(),
-        line: None,
-    }
+    Observed { channel: Some(event.name), args: event.args, after: event.after.unwrap_or_default() }
 }
 
 /// A number as the protocol has it: an integer, or a text.

@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser, Reported};
 use crate::code::Code;
-use crate::language::{FUNCTIONS, nearest};
+use crate::language::{FUNCTIONS, known_names};
 use crate::lexer::{Extent, Token, TokenKind};
 use crate::syntax::{BinaryOp, Cast, Expr, ExprKind, Function, Level, Link, Set, UnaryOp};
 
@@ -206,12 +206,7 @@ impl Parser<'_> {
     fn named(&mut self, name: &str, extent: Extent) -> Parsed<Expr> {
         if self.at("(") && self.here().from == extent.to {
             let message = format!("there is no function `{name}`");
-            let nearest = nearest(name, FUNCTIONS);
-            let error = self.error(Code::UnknownName, extent, message);
-            match nearest {
-                Some(nearest) => error.advice(format!("did you mean `{nearest}`?")),
-                None => error.advice(format!("there are {}", FUNCTIONS.join(", "))),
-            };
+            self.error(Code::UnknownName, extent, message).advice(known_names(name, &FUNCTIONS));
             return Err(Reported);
         }
         let primed = self.accept("'").is_some();

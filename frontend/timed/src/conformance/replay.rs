@@ -91,8 +91,8 @@ fn refused(original: &System, witness: &Witness) -> Option<bool> {
     Some(true)
 }
 
-/// How many events, from the first on, a system allows, and its states behind them; none where there
-/// are too many.
+/// How many events, from the first on, a system allows, and its states behind them; none where
+/// there are too many.
 fn followed(system: &System, events: &[Event]) -> Option<(usize, Vec<State>)> {
     let mut states = starts(system)?;
     for (index, event) in events.iter().enumerate() {

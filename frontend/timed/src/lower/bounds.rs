@@ -23,8 +23,8 @@ pub struct Ticks {
     pub tick: Fraction,
     /// For each clock a number of ticks above all that it is compared with.
     pub last: Vec<u64>,
-    /// For each clock the first of those that are compared with one another, maybe through others.
-    pub group: Vec<usize>,
+    /// Clocks that are compared with one another, maybe through others; each clock is in one group.
+    pub groups: Vec<Vec<usize>>,
     /// Greatest absolute value of rational data, in ticks.
     pub data: u64,
     /// Whether there are rational data: what is found holds of the grid only.
@@ -55,26 +55,21 @@ impl Ticks {
     pub const fn is_dense(&self) -> bool {
         self.is_fine && !self.has_rational_data
     }
-    /// Clocks that are compared with one another.
-    pub fn groups(&self) -> impl Iterator<Item = Vec<usize>> {
-        let firsts = (0..self.group.len()).filter(|&clock| self.group[clock] == clock);
-        firsts.map(|first| (0..self.group.len()).filter(|&clock| self.group[clock] == first).collect())
-    }
     /// The greatest number of ticks that a clock is counted to: see [`Ticks::stop`].
     pub fn most(&self, clock: usize) -> u64 {
-        let members = self.group.iter().filter(|&&first| first == self.group[clock]).count();
-        self.last[clock].saturating_mul(members as u64)
+        let group = self.groups.iter().find(|group| group.contains(&clock));
+        self.last[clock].saturating_mul(group.map_or(1, |group| group.len() as u64))
     }
-    /// Stops clocks where guards see no difference any more. A clock that is compared with data alone
-    /// stops at its last tick. Among clocks that are compared with one another, no value has a greater
-    /// distance to the next smaller one (to 0, if there is none) than the last tick: greater
-    /// distances are reduced to it, with all values above. All bounds are below, so each
-    /// comparison with a number, and each of two clocks, has the same answer before and after, behind
-    /// any delays and resets.
+    /// Stops clocks where guards see no difference any more. A clock that is compared with data
+    /// alone stops at its last tick. Among clocks that are compared with one another, no value has
+    /// a greater distance to the next smaller one (to 0, if there is none) than the last tick:
+    /// greater distances are reduced to it, with all values above. All bounds are below, so each
+    /// comparison with a number, and each of two clocks, has the same answer before and after,
+    /// behind any delays and resets.
     pub fn stop(&self, clocks: &mut [BigRational]) {
-        for group in self.groups() {
+        for group in &self.groups {
             let last = spec::value::big(self.tick) * BigRational::from_integer(self.last[group[0]].into());
-            let mut order = group;
+            let mut order = group.clone();
             order.sort_by(|&left, &right| clocks[left].cmp(&clocks[right]));
             let (mut below, mut removed) = (BigRational::zero(), BigRational::zero());
             for clock in order {
@@ -105,7 +100,7 @@ pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ti
     let bounds: Vec<Bound> =
         guards().flat_map(|guard| clock_bounds(guard, system).unwrap_or_default()).collect();
     let mut denominators = BigInt::one();
-    let mut group: Vec<usize> = (0..system.clocks.len()).collect();
+    let mut groups: Vec<Vec<usize>> = (0..system.clocks.len()).map(|clock| vec![clock]).collect();
     for bound in &bounds {
         let position = |variable: &VariableId| system.clocks.iter().position(|clock| clock == variable);
         let factors = bound.difference.factors.iter();
@@ -114,8 +109,10 @@ pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ti
         match clocks[..] {
             [] | [_] => {}
             [(left, factor), (right, other)] if (factor + other).is_zero() => {
-                let (first, second) = (group[left].min(group[right]), group[left].max(group[right]));
-                group.iter_mut().filter(|one| **one == second).for_each(|one| *one = first);
+                let is_joined = |group: &Vec<usize>| group.contains(&left) || group.contains(&right);
+                let (joined, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_joined);
+                groups = others;
+                groups.push(joined.concat());
             }
             _ => {
                 let place = system.scope.variable(system.clocks[clocks[0].0]).extent;
@@ -139,7 +136,7 @@ pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ti
     let mut ticks = Ticks {
         tick,
         last: Vec::new(),
-        group,
+        groups,
         data,
         has_rational_data: system.data.iter().any(|data| *system.ty(data.variable) == Type::Rational),
         is_strict: guards().any(|guard| is_strict(guard, system)),
@@ -159,11 +156,10 @@ pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ti
             }
         }
     }
-    let greatest = |clock: usize| {
-        let members = (0..ticks.last.len()).filter(|&other| ticks.group[other] == ticks.group[clock]);
-        members.map(|other| ticks.last[other]).max().unwrap_or(0)
-    };
-    ticks.last = (0..ticks.last.len()).map(greatest).collect();
+    for group in &ticks.groups {
+        let greatest = group.iter().map(|&clock| ticks.last[clock]).max().unwrap_or(0);
+        group.iter().for_each(|&clock| ticks.last[clock] = greatest);
+    }
     Ok(ticks)
 }
 

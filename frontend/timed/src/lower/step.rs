@@ -121,8 +121,7 @@ impl Lowerer {
             }
         }
         let delay = self.lowered.system.input_term(self.lowered.delay.0);
-        let groups: Vec<Vec<usize>> = self.lowered.ticks.groups().collect();
-        for group in groups {
+        for group in self.lowered.ticks.groups.clone() {
             let clocks: Vec<VariableId> =
                 group.iter().map(|&position| self.lowered.timed.clocks[position]).collect();
             let values: Vec<TermId> = clocks.iter().filter_map(|clock| current[clock.index()]).collect();
