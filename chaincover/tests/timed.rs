@@ -314,6 +314,33 @@ fn chains_of_closed_systems_are_the_least_in_number_steps_and_time() {
     assert!(several * 10 > count && waits * 4 > count && missed * 10 > count && faster > 0);
 }
 
+/// Where a new chain starts, time passes in none: it reaches no goal that speaks of clocks.
+#[test]
+fn goals_on_clocks_are_reached_within_a_chain() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fork = "timed t clock c output P, Q initial A edge e1: A -> B P! edge e2: A -> C Q!";
+    let loops = "timed t clock c output P, Q initial A edge e1: A -> B P! reset c edge e2: A -> C Q! reset c \
+                 edge e3: C -> C Q!";
+    let table = [
+        (format!("{fork} goal transitions goal late when c = 2"), 2, 2),
+        (format!("{fork} goal states goal late when c = 2"), 2, 2),
+        (format!("{fork} goal pairs goal transitions goal late when c >= 3"), 2, 3),
+        (format!("{loops} goal transitions goal late when c = 4"), 3, 4),
+        (format!("{loops} goal transitions goal late when c = 4 goal early when c <= 1"), 3, 4),
+    ];
+    for (text, steps, time) in table {
+        let path = written(folder.path(), &text);
+        let (model, outcome) = chains(&path, &text).expect("chains");
+        assert_eq!((outcome.chains.len(), outcome.length()), (2, steps), "{text}");
+        for minimise in [Minimise::Steps, Minimise::Time] {
+            let timing = timed::least_time(&model, &outcome, &Options::default(), minimise);
+            let timing = timing.unwrap_or_else(|error| panic!("{text}\n{error:?}"));
+            let time = timed::Time::from_integer(time.into());
+            assert_eq!((&timing.time, &timing.bound, timing.steps), (&time, &time, steps), "{text}");
+        }
+    }
+}
+
 /// Digitisation: finer ticks change neither steps nor time where all limits are closed.
 #[test]
 fn finer_ticks_do_not_matter_to_closed_systems() {

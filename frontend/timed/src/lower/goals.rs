@@ -35,11 +35,22 @@ impl Lowerer {
                     };
                     let holds =
                         self.lowering(&next, diagnostics, |lowering| lowering.condition(&condition))?;
-                    self.goal((name, target), 1, holds, place);
+                    let reached = self.behind_event(holds);
+                    self.goal((name, target), 1, reached, place);
                 }
             }
         }
         Ok(())
+    }
+    /// That a condition holds behind an event: a step that begins a new chain is none, and the time
+    /// that its delay lets pass is part of no chain.
+    fn behind_event(&mut self, holds: TermId) -> TermId {
+        if self.variant.budget.is_none() {
+            return holds;
+        }
+        let restarts = self.is_edge(self.lowered.timed.edges.len());
+        let is_event = self.pool().not(restarts);
+        self.pool().and(is_event, holds)
     }
     fn goal(&mut self, (name, target): (String, Target), steps: u32, antecedent: TermId, place: Extent) {
         if self.lowered.system.goals.values().any(|known| known.name == name) {
