@@ -281,6 +281,10 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
     let interface = source.interface();
     let no_idle = model.translated.resolved.specification.no_idle;
     let runs = Runs::new(interface, source.lost()).without_idle_steps(no_idle);
+    // Answers after which no system can go on are left out of "all runs" where they are told from
+    // others: else a trace may go on by other hidden values.
+    let seen = source.lost().iter().filter(|lost| lost.is_seen);
+    let all = Runs::new(interface, seen).without_idle_steps(no_idle);
     let is_single = outcome.chains.len() == 1 && outcome.minimal == Minimality::Proven;
     let (mut chains, mut trees, mut marks) = (Vec::new(), Vec::new(), Vec::new());
     let mut not_interpreted = Vec::new();
@@ -310,7 +314,7 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
         if is_single
             && is_whole
             && is_short
-            && let Ok(Some(first)) = first_chain(source, &runs, &goals, chain, &mut effort)
+            && let Ok(Some(first)) = first_chain(source, [&all, &runs], &goals, chain, &mut effort)
         {
             *chain = rerun(model, source, &first, chain)?;
             check_chain(source, &runs, &goals, chain, &mut effort)?;
@@ -321,10 +325,10 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
             outcome.goals[goal].status = GoalStatus::Covered { chain: index, at };
         }
         let inputs = inputs_of(interface, &source.valuations(&chain.trace, &chain.run));
-        let graded = grade(&runs, &goals, &inputs, &mut effort).ok().filter(|_| is_whole);
+        let graded = grade(&all, &goals, &inputs, &mut effort).ok().filter(|_| is_whole);
         let is_possible = graded.as_ref().is_some_and(|graded| !graded.is_certain);
         let tree = if is_possible {
-            let found = effort.within(ADAPTIVE_EFFORT, |effort| adaptive::least(&runs, &goals, effort));
+            let found = effort.within(ADAPTIVE_EFFORT, |effort| adaptive::least(&all, &goals, effort));
             let note = |undecided: &Undecided| {
                 outcome.notes.push(format!(
                     "whether an adaptive test meets the goals of chain {} is not known: {undecided}",
@@ -367,14 +371,14 @@ fn refused() -> Error {
 /// a run.
 fn first_chain(
     source: &ContractsSource,
-    runs: &Runs<'_>,
+    [all, runs]: [&Runs<'_>; 2],
     goals: &Goals<'_>,
     chain: &Chain,
     effort: &mut Effort,
 ) -> Result<Option<Vec<Valuation>>, Undecided> {
     let length = chain.trace.inputs.len();
-    for is_certain in [true, false] {
-        let Some(inputs) = Finder::new(runs, goals, is_certain).first(length, effort)? else { continue };
+    for (tried, is_certain) in [(all, true), (runs, false)] {
+        let Some(inputs) = Finder::new(tried, goals, is_certain).first(length, effort)? else { continue };
         let found = witness(runs, goals, &inputs, effort)?;
         return Ok(found.filter(|run| source.trace(run).is_some()));
     }
@@ -532,7 +536,11 @@ fn table(interface: &Interface, graded: &Graded) -> String {
             })
         }));
         let none = row.allowed.is_empty();
-        cells.push(if none { "none".to_owned() } else { row.allowed.describe(interface) });
+        cells.push(match (row.is_given, none) {
+            (false, _) => "inputs that the environment does not give".to_owned(),
+            (true, true) => "none".to_owned(),
+            (true, false) => row.allowed.describe(interface),
+        });
         let perhaps = row.perhaps.iter().map(|goal| format!("{goal}?"));
         cells.push(row.met.iter().cloned().chain(perhaps).collect::<Vec<_>>().join(", "));
         rows.push(cells);
@@ -642,7 +650,8 @@ pub fn run(
         }
         System::Interface(path, seed, mutant) => {
             let played = played(path, mutant.as_deref())?;
-            let mut player = Player::new(&played, &[], *seed);
+            let lost = contracts::lost_as_known(&played, &Effort::new(EFFORT, limit.clone()));
+            let mut player = Player::new(&played, &lost, *seed);
             Ok(tests.iter().map(|test| test.run(interface, &mut player, limit)).collect())
         }
     }

@@ -331,7 +331,7 @@ pub struct RealTime {
 pub fn run(testcase: &str, options: &RunOptions, smt: &str) -> Result<(Report, Vec<Observed>), Error> {
     let test = TestFile::read(testcase)?;
     let mut random = options.random();
-    against(options, &mut |sut, slack| {
+    against(options, smt, &mut |sut, slack| {
         Ok(::timed::run::run(&test, sut, &mut Solver::start(smt)?, slack, random.source())?)
     })
 }
@@ -388,7 +388,7 @@ pub fn run_chains(
             })?;
             has_grown.then(|| file_of(&tree)).transpose()
         };
-        runs.push(against(options, &mut |sut, _| {
+        runs.push(against(options, how.test.smt, &mut |sut, _| {
             ::timed::run::run_on(first.clone(), sut, &mut judging, random.source(), &mut grown)
         })?);
     }
@@ -420,9 +420,11 @@ impl RunOptions {
 /// What a run against a system gives.
 type Ran = Result<(Report, Vec<Observed>), Error>;
 
-/// Connects a system, with what its stamps may be wrong by in real time.
+/// Connects a system, with what its stamps may be wrong by in real time. `smt` is the SMT solver of
+/// a specification that plays the system.
 fn against(
     options: &RunOptions,
+    smt: &str,
     work: &mut dyn FnMut(&mut dyn Events, Option<&harness::Time>) -> Ran,
 ) -> Ran {
     let path = Path::new(&options.sut);
@@ -440,7 +442,7 @@ fn against(
     }
     if is_timed(path) {
         let model = read(path, &[])?;
-        return work(&mut Player::new(&model.system, options.seed), None);
+        return work(&mut Player::new(&model.system, options.seed, smt), None);
     }
     work(&mut Process::new(options.sut.clone(), options.answer), None)
 }

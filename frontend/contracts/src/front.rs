@@ -64,7 +64,7 @@ impl FrontEnd for Contracts {
                 .advice("`chaincover check` says which of them contradict each other");
             return fail(diagnostics, sources);
         }
-        let lost = lost_positions(&parts, &mut findings);
+        let lost = lost_positions(&parts, request, &mut findings);
         let wishes = Wishes {
             goals: &request.specification.goals,
             view,
@@ -172,10 +172,10 @@ fn not_left_out(subject: String, reason: &str) -> Finding {
 }
 
 /// Positions from which no system can go on for ever, where they are known and few.
-fn lost_positions(parts: &[Part<'_>], findings: &mut Vec<Finding>) -> Vec<Lost> {
+fn lost_positions(parts: &[Part<'_>], request: &Request, findings: &mut Vec<Finding>) -> Vec<Lost> {
     let mut found = Vec::new();
     for part in parts {
-        let lost = part.lost();
+        let lost = part.lost(&mut Effort::new(LOOKING, request.limit.clone()));
         if lost.positions.len() <= MOST_LOST {
             found.push(lost);
         } else {

@@ -5,6 +5,7 @@ use crate::interface::Interface;
 use crate::log::{Unread, valuation};
 use crate::marks::{Mark, Marker};
 use crate::monitor::{Forbidden, Judged, Monitor};
+use crate::parts::lost_as_known;
 use crate::runs::{Goals, MOST_GOALS};
 use crate::semantics::{Effort, Undecided, Valuation, id_index};
 use crate::syntax::Role;
@@ -12,6 +13,9 @@ use crate::values::fields;
 use frontend::limit::Limit;
 use harness::{Broken, Fields, Report, Synchronous, Verdict};
 use serde_json::{Value as Json, json};
+
+/// Values that may be tried to find out, for each part, from where no system can go on.
+const LOOKING: u64 = 1_000_000;
 
 /// Values that may be tried in each step of a run.
 const PER_STEP: u64 = 5_000_000;
@@ -133,7 +137,8 @@ struct Following<'a> {
 impl<'a> Following<'a> {
     fn new(interface: &'a Interface, goals: &[String], limit: &'a Limit) -> Self {
         let followed = Goals::first(interface, goals.iter().map(String::as_str));
-        let monitor = Monitor::new(interface, followed, false);
+        let lost = lost_as_known(interface, &Effort::new(LOOKING, limit.clone()));
+        let monitor = Monitor::new(interface, followed, false).with_dead_ends(&lost);
         Self { interface, monitor, observed: Vec::new(), goals: goals.len(), limit }
     }
     fn effort(&self) -> Effort {
@@ -164,6 +169,7 @@ impl<'a> Following<'a> {
         match judged {
             Ok(Judged::Allowed) => None,
             Ok(Judged::Forbidden(forbidden)) => Some(self.failed(*forbidden)),
+            Ok(Judged::Doomed(within)) => Some(self.doomed(within)),
             Ok(Judged::NotOccurring) => Some(self.inconclusive(
                 "NOT_OCCURRING",
                 "the environment does not give these inputs: nothing is required from here on".to_owned(),
@@ -206,6 +212,20 @@ impl<'a> Following<'a> {
         }
     }
 
+    fn doomed(&self, within: usize) -> Report {
+        let steps = if within == 1 { "the next step".to_owned() } else { format!("the next {within} steps") };
+        let reason = format!(
+            "the outputs are allowed, but no system can go on from here: for some inputs of {steps} no \
+             answers are allowed"
+        );
+        Report {
+            step: Some(self.monitor.steps()),
+            rule: Some("DOOMED".to_owned()),
+            reason: Some(reason),
+            observed: self.observed.last().map(|now| self.observed_json(now)),
+            ..Report::new(Verdict::Fail)
+        }
+    }
     fn failed(&self, forbidden: Forbidden) -> Report {
         let interface = self.interface;
         let (rule, reason) = match &forbidden.outside {
@@ -249,7 +269,8 @@ impl<'a> Following<'a> {
                     };
                     return forbidden.completions.iter().map(one).collect();
                 }
-                Ok(Judged::NotOccurring) | Err(Undecided::TooLarge | Undecided::Time | Undecided::Depth) => {
+                Ok(Judged::Doomed(_) | Judged::NotOccurring)
+                | Err(Undecided::TooLarge | Undecided::Time | Undecided::Depth) => {
                     break;
                 }
             }

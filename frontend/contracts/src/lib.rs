@@ -60,6 +60,6 @@ pub use allowed::Allowed;
 pub use front::{Contracts, ContractsSource};
 pub use interface::{Contract, Interface, Purpose, Requirement, Restriction};
 pub use parser::parse;
-pub use parts::{Lost, lost, parts as independent_parts};
+pub use parts::{Lost, lost, lost_as_known, parts as independent_parts};
 pub use player::Player;
 pub use read::{Document, Unreadable, read, read_text};

@@ -10,6 +10,7 @@ pub use explain::{Completion, Explanation};
 
 use crate::allowed::{Allowed, compare};
 use crate::interface::Interface;
+use crate::parts::{DeadEnds, Lost};
 use crate::runs::Goals;
 use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation, id_index};
 use crate::syntax::Role;
@@ -34,6 +35,9 @@ struct Belief {
     missing: u128,
     /// The least hidden values that lead there; only where they are asked for.
     path: Option<Rc<Path>>,
+    /// Where no system can go on for ever from there, the number of steps of which none can answer
+    /// all, for some inputs.
+    dead_within: Option<usize>,
 }
 
 /// Follows a run.
@@ -44,6 +48,7 @@ pub struct Monitor<'a> {
     belief: Vec<Belief>,
     step: u64,
     keeps_paths: bool,
+    dead_ends: DeadEnds,
 }
 
 /// What is said of an observation.
@@ -53,6 +58,8 @@ pub enum Judged {
     Allowed,
     /// It is not, and nothing that follows can mend it.
     Forbidden(Box<Forbidden>),
+    /// It is, but from here no system can go on: some inputs of so many steps have no answers.
+    Doomed(usize),
     /// The inputs are such that the environment does not give them: nothing is required.
     NotOccurring,
 }
@@ -79,8 +86,15 @@ impl<'a> Monitor<'a> {
     pub fn new(interface: &'a Interface, goals: Goals<'a>, keeps_paths: bool) -> Self {
         let semantics =
             if keeps_paths { Semantics::seeing_hidden(interface) } else { Semantics::whole(interface) };
-        let start = Belief { position: None, missing: goals.all(), path: None };
-        Self { semantics, goals, belief: vec![start], step: 0, keeps_paths }
+        let start = Belief { position: None, missing: goals.all(), path: None, dead_within: None };
+        let dead_ends = DeadEnds::default();
+        Self { semantics, goals, belief: vec![start], step: 0, keeps_paths, dead_ends }
+    }
+    /// The monitor that judges a run as soon as no system can go on from where it is, where
+    /// observations tell the position (see [`Lost::is_seen`]).
+    #[must_use]
+    pub fn with_dead_ends(self, lost: &[Lost]) -> Self {
+        Self { dead_ends: DeadEnds::new(lost.iter().filter(|lost| lost.is_seen)), ..self }
     }
     /// Number of steps observed.
     pub fn steps(&self) -> u64 {
@@ -136,6 +150,10 @@ impl<'a> Monitor<'a> {
             return Ok(Judged::Forbidden(Box::new(forbidden)));
         }
         self.belief = next;
+        let ends: Option<Vec<usize>> = self.belief.iter().map(|belief| belief.dead_within).collect();
+        if let Some(within) = ends.and_then(|ends| ends.into_iter().max()) {
+            return Ok(Judged::Doomed(within));
+        }
         self.step += 1;
         Ok(Judged::Allowed)
     }
@@ -157,7 +175,8 @@ impl<'a> Monitor<'a> {
                     Rc::new(Path { hidden: values, before: belief.path.clone() })
                 });
                 let number = *numbers.entry((position.clone(), missing)).or_insert(next.len());
-                let found = Belief { position: Some(position), missing, path };
+                let dead_within = self.dead_ends.within(now);
+                let found = Belief { position: Some(position), missing, path, dead_within };
                 if number == next.len() {
                     next.push(found);
                 } else if compare_paths(found.path.as_deref(), next[number].path.as_deref()).is_lt() {

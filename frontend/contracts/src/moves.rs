@@ -88,8 +88,8 @@ impl<'r, 'a> Moves<'r, 'a> {
     }
 
     /// For each inputs that may occur where a belief is, the beliefs behind each of the outputs.
-    /// Inputs that tests may not have are left out: where some run is to be found, in the runs
-    /// concerned, else wherever one run of the belief is concerned.
+    /// Inputs that do not occur, or that tests may not have, are left out: where some run is to be
+    /// found, in the runs concerned, else wherever one run of the belief is concerned.
     ///
     /// # Errors
     /// There are too many values to try.
@@ -99,18 +99,17 @@ impl<'r, 'a> Moves<'r, 'a> {
         effort: &mut Effort,
     ) -> Result<Vec<(Valuation, Answers)>, Undecided> {
         let mut found: Vec<(Valuation, Answers)> = Vec::new();
-        let mut unwanted: Vec<Valuation> = Vec::new();
+        // For each inputs the number of members of the belief where a test may have them.
+        let mut members: Vec<usize> = Vec::new();
         for &(number, missing) in belief {
             self.explore(number, effort)?;
-            for Given { inputs, is_wanted, answers } in &self.known[&number] {
-                if !is_wanted {
-                    unwanted.push(inputs.clone());
-                    continue;
-                }
+            for Given { inputs, answers, .. } in self.known[&number].iter().filter(|given| given.is_wanted) {
                 let place = found.iter().position(|(known, _)| known == inputs).unwrap_or_else(|| {
                     found.push((inputs.clone(), Answers::new()));
+                    members.push(0);
                     found.len() - 1
                 });
+                members[place] += 1;
                 for answer in answers {
                     effort.spend()?;
                     let belief = found[place].1.entry(answer.outputs).or_default();
@@ -122,9 +121,10 @@ impl<'r, 'a> Moves<'r, 'a> {
             belief.sort_unstable();
             belief.dedup();
         }
-        let is_refused = |inputs: &Valuation| self.tests != Tests::OfSomeRun && unwanted.contains(inputs);
-        found.retain(|(inputs, answers)| !answers.is_empty() && !is_refused(inputs));
-        Ok(found)
+        let suits = |count: usize| self.tests == Tests::OfSomeRun || count == belief.len();
+        let counted = found.into_iter().zip(members);
+        let suiting = counted.filter(|((_, answers), count)| !answers.is_empty() && suits(*count));
+        Ok(suiting.map(|(found, _)| found).collect())
     }
 
     fn explore(&mut self, number: usize, effort: &mut Effort) -> Result<(), Undecided> {
@@ -150,7 +150,7 @@ impl<'r, 'a> Moves<'r, 'a> {
                 met,
             });
             let answers = numbered.collect();
-            let is_wanted = !self.runs.is_unwanted(before.as_ref(), &inputs);
+            let is_wanted = !self.runs.is_idle(before.as_ref(), &inputs);
             moves.push(Given { inputs, is_wanted, answers });
         }
         self.known.insert(number, moves);

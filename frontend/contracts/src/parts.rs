@@ -4,10 +4,12 @@
 
 use crate::game::{Arena, Ranks, START};
 use crate::interface::Interface;
-use crate::semantics::{Effort, Interest, Position, Semantics, Undecided};
+use crate::semantics::{Effort, Interest, Position, Semantics, Step, Undecided, Valuation, id_index};
 use crate::syntax::Role;
+use rustc_hash::FxHashMap;
 use spec::scope::VariableId;
 use spec::typed::Expr;
+use std::ops::ControlFlow;
 
 /// The parts of some requirements; each is ascending.
 pub fn parts(interface: &Interface, requirements: &[usize]) -> Vec<Vec<usize>> {
@@ -57,6 +59,11 @@ pub struct Lost {
     pub variables: Vec<VariableId>,
     /// Their values.
     pub positions: Vec<Position>,
+    /// For each position the steps of which no system can answer all, for some inputs.
+    pub within: Vec<usize>,
+    /// Whether inputs and outputs tell the position. A system whose position is lost then breaks a
+    /// requirement for some inputs; else another position may fit what is seen of it.
+    pub is_seen: bool,
 }
 
 impl<'a> Part<'a> {
@@ -74,15 +81,80 @@ impl<'a> Part<'a> {
         let ranks = arena.ranks();
         Ok(Self { semantics, arena, ranks })
     }
-    /// The lost positions.
-    pub(crate) fn lost(&self) -> Lost {
-        let is_lost = |number: &usize| *number != START && self.ranks.lost_in[*number].is_some();
-        let numbers = (0..self.arena.positions.len()).filter(is_lost);
-        Lost {
-            variables: self.semantics.remembered.clone(),
-            positions: numbers.filter_map(|number| self.arena.positions[number].clone()).collect(),
-        }
+    /// The lost positions; none where the part is lost before step 0, since all systems are then.
+    pub(crate) fn lost(&self, effort: &mut Effort) -> Lost {
+        let is_answered = self.ranks.lost_in[START].is_none();
+        let numbers = (0..self.arena.positions.len()).filter(|_| is_answered);
+        let lost = numbers
+            .filter_map(|number| Some((self.arena.positions[number].clone()?, self.ranks.lost_in[number]?)));
+        let (positions, within): (Vec<_>, Vec<_>) = lost.unzip();
+        let is_seen = !positions.is_empty() && self.is_seen(effort).unwrap_or(false);
+        Lost { variables: self.semantics.remembered.clone(), positions, within, is_seen }
     }
+    /// Whether inputs and outputs determine the position in each step.
+    fn is_seen(&self, effort: &mut Effort) -> Result<bool, Undecided> {
+        let interface = self.semantics.interface;
+        let is_hidden = |variable: &VariableId| interface.roles[*variable] == Role::Hidden;
+        if !self.semantics.remembered.iter().any(is_hidden) {
+            return Ok(true);
+        }
+        let interest = Interest { all_observable: true, ..Interest::default() };
+        let seeing = Semantics::new(interface, self.semantics.selected.clone(), &interest);
+        let outputs: Vec<VariableId> = interface.variables(Role::Output).collect();
+        // What is seen in a step, with all of it remembered: the part's positions are some of that.
+        for before in &self.arena.positions {
+            for inputs in self.semantics.occurring(before.as_ref(), effort)? {
+                let mut behind: FxHashMap<Valuation, Position> = FxHashMap::default();
+                let mut is_unique = true;
+                let mut visit = |now: &Valuation| {
+                    let seen = outputs.iter().map(|id| now[id_index(*id)].clone()).collect();
+                    let position = self.semantics.position(now);
+                    is_unique &= *behind.entry(seen).or_insert_with(|| position.clone()) == position;
+                    if is_unique { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                };
+                let step = Step { before: before.as_ref(), known: &inputs };
+                let _ = seeing.answers(step, &mut visit, effort)?;
+                if !is_unique {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Positions from which no system can go on for ever, to ask steps for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DeadEnds(Vec<(Vec<VariableId>, FxHashMap<Position, usize>)>);
+
+impl DeadEnds {
+    /// Those of some parts.
+    pub(crate) fn new<'l>(lost: impl IntoIterator<Item = &'l Lost>) -> Self {
+        let somewhere = lost.into_iter().filter(|lost| !lost.positions.is_empty());
+        let table = |lost: &Lost| {
+            let positions = lost.positions.iter().cloned().zip(lost.within.iter().copied());
+            (lost.variables.clone(), positions.collect())
+        };
+        Self(somewhere.map(table).collect())
+    }
+    /// Where a step leads to one of them, the number of steps of which, for some inputs, no system
+    /// can answer all.
+    pub(crate) fn within(&self, now: &Valuation) -> Option<usize> {
+        let parts = self.0.iter().filter_map(|(variables, positions)| {
+            let values: Option<Position> = variables.iter().map(|id| now[id_index(*id)].clone()).collect();
+            positions.get(&values?).copied()
+        });
+        parts.min()
+    }
+}
+
+/// All positions from which no system can go on for ever, of the parts that take little enough
+/// work each.
+pub fn lost_as_known(interface: &Interface, each: &Effort) -> Vec<Lost> {
+    let all: Vec<usize> = (0..interface.requirements.len()).collect();
+    let parts = parts(interface, &all).into_iter();
+    let known = parts.filter_map(|part| Part::new(interface, part, &mut each.clone()).ok());
+    known.map(|part| part.lost(&mut each.clone())).collect()
 }
 
 /// All positions from which no system can go on for ever.
@@ -92,5 +164,5 @@ impl<'a> Part<'a> {
 pub fn lost(interface: &Interface, effort: &mut Effort) -> Result<Vec<Lost>, Undecided> {
     let all: Vec<usize> = (0..interface.requirements.len()).collect();
     let parts = parts(interface, &all).into_iter();
-    parts.map(|part| Ok(Part::new(interface, part, effort)?.lost())).collect()
+    parts.map(|part| Ok(Part::new(interface, part, effort)?.lost(effort))).collect()
 }

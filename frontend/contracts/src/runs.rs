@@ -3,10 +3,9 @@
 use crate::allowed::Allowed;
 use crate::interface::{Contract, Interface};
 use crate::moves::{Belief, Moves, Tests};
-use crate::parts::Lost;
-use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation, id_index};
+use crate::parts::{DeadEnds, Lost};
+use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation};
 use rustc_hash::{FxHashMap, FxHashSet};
-use spec::scope::VariableId;
 use std::ops::ControlFlow;
 
 /// Goals that can be followed at once.
@@ -63,39 +62,35 @@ impl<'a> Goals<'a> {
 pub struct Runs<'a> {
     /// What is allowed.
     pub semantics: Semantics<'a>,
-    /// For each part its variables and lost positions.
-    lost: Vec<(Vec<VariableId>, FxHashSet<Position>)>,
+    dead_ends: DeadEnds,
     /// Whether tests have no idle steps: in each step but the first some written assumption holds.
     avoids_idle: bool,
 }
 
 impl<'a> Runs<'a> {
     /// No answer leads to one of `lost`.
-    pub fn new(interface: &'a Interface, lost: &[Lost]) -> Self {
-        let somewhere = lost.iter().filter(|lost| !lost.positions.is_empty());
-        let lost = somewhere.map(|lost| (lost.variables.clone(), lost.positions.iter().cloned().collect()));
-        Self { semantics: Semantics::whole(interface), lost: lost.collect(), avoids_idle: false }
+    pub fn new<'l>(interface: &'a Interface, lost: impl IntoIterator<Item = &'l Lost>) -> Self {
+        let dead_ends = DeadEnds::new(lost);
+        Self { semantics: Semantics::whole(interface), dead_ends, avoids_idle: false }
     }
     /// Leaves out the runs with idle steps, where that is wanted.
     #[must_use]
     pub fn without_idle_steps(self, avoids_idle: bool) -> Self {
         Self { avoids_idle, ..self }
     }
+    /// Whether a tester may not give inputs at a position: the environment does not, or the step
+    /// would be idle.
+    pub fn is_refused(&self, before: Option<&Position>, inputs: &Valuation) -> bool {
+        !self.semantics.may_occur(before, inputs) || self.is_idle(before, inputs)
+    }
     /// Whether inputs have no place in a test from a position: the step would be idle.
-    pub fn is_unwanted(&self, before: Option<&Position>, inputs: &Valuation) -> bool {
+    pub fn is_idle(&self, before: Option<&Position>, inputs: &Valuation) -> bool {
         let is_triggered = |contract: &Contract| {
             contract.assumption.is_some() && self.semantics.is_triggered(contract, before, inputs)
         };
         let requirements = &self.semantics.interface.requirements;
         let mut contracts = requirements.iter().flat_map(|requirement| requirement.contracts(false));
         self.avoids_idle && before.is_some() && !contracts.any(is_triggered)
-    }
-    /// Whether a step leads to a position from which no system can go on for ever.
-    pub fn is_lost(&self, now: &Valuation) -> bool {
-        self.lost.iter().any(|(variables, positions)| {
-            let values: Option<Position> = variables.iter().map(|id| now[id_index(*id)].clone()).collect();
-            values.is_some_and(|position| positions.contains(&position))
-        })
     }
     /// Calls `visit` with each answer to the known values of a step that is allowed and not lost.
     ///
@@ -108,7 +103,7 @@ impl<'a> Runs<'a> {
         effort: &mut Effort,
     ) -> Result<(), Undecided> {
         let mut unless_lost = |now: &Valuation| {
-            if !self.is_lost(now) {
+            if self.dead_ends.within(now).is_none() {
                 visit(now);
             }
             ControlFlow::Continue(())
@@ -145,6 +140,8 @@ pub fn accepts(
 pub struct Row {
     /// The inputs.
     pub inputs: Valuation,
+    /// Whether a tester may give them in some run.
+    pub is_given: bool,
     /// The outputs that are allowed, whatever was answered before.
     pub allowed: Allowed,
     /// Goals that are met by then in every run, and were not before.
@@ -158,7 +155,7 @@ pub struct Row {
 pub struct Graded {
     /// The steps.
     pub rows: Vec<Row>,
-    /// Whether every run meets every goal.
+    /// Whether every run meets every goal, and in each of them the tester may give all inputs.
     pub is_certain: bool,
     /// Goals that some run misses.
     pub missed: Vec<String>,
@@ -177,10 +174,18 @@ pub fn grade(
     let mut states: FxHashSet<(Option<Position>, u128)> = FxHashSet::from_iter([(None, goals.all())]);
     let (mut surely, mut maybe) = (0_u128, 0_u128);
     let mut rows = Vec::new();
+    // Goals that are missing in runs where the tester may not go on.
+    let mut ended: Option<u128> = None;
     for known in inputs {
         let mut allowed = Allowed::new(runs.semantics.interface);
         let mut next = FxHashSet::default();
+        let mut is_given = false;
         for (before, missing) in &states {
+            if runs.is_refused(before.as_ref(), known) {
+                *ended.get_or_insert(0) |= missing;
+                continue;
+            }
+            is_given = true;
             let step = Step { before: before.as_ref(), known };
             let mut visit = |now: &Valuation| {
                 allowed.add(now);
@@ -189,12 +194,13 @@ pub fn grade(
             };
             runs.answers(step, &mut visit, effort)?;
         }
-        let missed = next.iter().fold(0, |all, (_, missing)| all | missing);
+        let missed = next.iter().fold(ended.unwrap_or(0), |all, (_, missing)| all | missing);
         let met = next.iter().fold(0, |all, (_, missing)| all | (goals.all() & !missing));
         let names = |set| goals.names(set).into_iter().map(str::to_owned).collect::<Vec<_>>();
         let new = if next.is_empty() { 0 } else { goals.all() & !missed & !surely };
         rows.push(Row {
             inputs: known.clone(),
+            is_given,
             allowed,
             met: names(new),
             perhaps: names(met & missed & !maybe),
@@ -206,7 +212,7 @@ pub fn grade(
     let missed = goals.all() & !surely;
     Ok(Graded {
         rows,
-        is_certain: missed == 0 && !states.is_empty(),
+        is_certain: missed == 0 && ended.is_none() && !states.is_empty(),
         missed: goals.names(missed).into_iter().map(str::to_owned).collect(),
     })
 }
@@ -286,7 +292,7 @@ pub fn witness(
         let mut seen = FxHashSet::default();
         let mut next: Vec<State> = Vec::new();
         for (index, (before, missing, ..)) in layers[layers.len() - 1].iter().enumerate() {
-            if runs.is_unwanted(before.as_ref(), known) {
+            if runs.is_refused(before.as_ref(), known) {
                 continue;
             }
             let mut visit = |now: &Valuation| {

@@ -90,6 +90,50 @@ fn lengths_of_chains_without_idle_steps() {
     lengths(|seed| Random { no_idle: true, ..Random::new(seed) });
 }
 
+#[test]
+fn lengths_of_chains_where_inputs_depend_on_outputs() {
+    lengths(Random::restricted);
+}
+
+/// Inputs that are called certain for goals: whatever is answered, the verdict is no other than
+/// that the goals are met, or that the system has failed.
+#[test]
+fn certain_chains_never_end_inconclusively() {
+    const MOST: usize = 4;
+    let (mut certain, mut doomed, mut hidden) = (0, 0, 0);
+    each_of(Random::restricted, 250, |seed, random, interface| {
+        if random.solve(&random.all()).1.is_some() {
+            return;
+        }
+        let lost = contracts::lost(interface, &mut Effort::default()).expect("a small interface");
+        let runs = Runs::new(interface, lost.iter().filter(|lost| lost.is_seen));
+        hidden += usize::from(lost.iter().any(|lost| !lost.is_seen && !lost.positions.is_empty()));
+        for name in interface.goals() {
+            let goals = Goals::new(interface, [name]).expect("one goal");
+            let found = (1..=MOST).find_map(|length| {
+                let mut finder = Finder::new(&runs, &goals, true);
+                finder.first(length, &mut Effort::default()).expect("few runs")
+            });
+            let Some(inputs) = found else { continue };
+            certain += 1;
+            let given: Vec<State> = inputs.iter().map(|now| plain(random, now)).collect();
+            for log in random.logs(&given).into_iter().take(200) {
+                let observed: Vec<Valuation> = log.iter().map(|state| seen(random, state)).collect();
+                let report = judge::monitor(interface, &observed, &[name.to_owned()], &Limit::default());
+                let context = format!("seed {seed} {name} {log:?} {report:?}\n{}", random.text());
+                assert_ne!(report.verdict, Verdict::Inconclusive, "{context}");
+                if report.verdict == Verdict::Fail {
+                    let until = usize::try_from(report.step.expect("a step")).expect("few steps");
+                    assert_eq!(report.rule.as_deref(), Some("DOOMED"), "{context}");
+                    assert!(random.is_doomed(&log[..=until], 6), "{context}");
+                    doomed += 1;
+                }
+            }
+        }
+    });
+    assert!(certain > 20 && doomed > 20 && hidden > 2, "{certain} {doomed} {hidden}");
+}
+
 fn lengths(make: fn(u64) -> Random) {
     const MOST: usize = 5;
     let (mut certain, mut possible) = (0, 0);
@@ -135,8 +179,7 @@ fn lengths(make: fn(u64) -> Random) {
                 assert!(random.is_certain(goals, &brute), "seed {seed} {goals:?}\n{text}");
                 certain += 1;
             } else {
-                // Inputs under which all runs meet the goals may have idle steps in some of them.
-                assert!(!graded.is_certain || random.no_idle, "seed {seed} {goals:?}\n{text}");
+                assert!(!graded.is_certain, "seed {seed} {goals:?}\n{text}");
                 possible += 1;
             }
         }
@@ -147,19 +190,25 @@ fn lengths(make: fn(u64) -> Random) {
 /// The worst case of adaptive tests is the least, and runs of the interface pass them.
 #[test]
 fn worst_cases_of_adaptive_tests() {
-    worst_cases(Random::new);
+    worst_cases(Random::new, 100);
 }
 
 /// Likewise where no step is idle; such tests are longer, or there are none.
 #[test]
 fn worst_cases_of_adaptive_tests_without_idle_steps() {
-    worst_cases(|seed| Random { no_idle: true, ..Random::new(seed) });
+    worst_cases(|seed| Random { no_idle: true, ..Random::new(seed) }, 100);
 }
 
-fn worst_cases(make: fn(u64) -> Random) {
+/// Likewise where inputs depend on what was answered.
+#[test]
+fn worst_cases_of_adaptive_tests_where_inputs_depend_on_outputs() {
+    worst_cases(Random::restricted, 500);
+}
+
+fn worst_cases(make: fn(u64) -> Random, number: u64) {
     const MOST: usize = 3;
     let (mut longer, mut none) = (0, 0);
-    each_of(make, 100, |seed, random, interface| {
+    each_of(make, number, |seed, random, interface| {
         if random.solve(&random.all()).1.is_some() {
             return;
         }

@@ -17,6 +17,7 @@ use spec::syntax::{Assignment, Common, Name};
 use spec::typed::Expr;
 use spec::types::Type;
 use spec::value::Value;
+use std::collections::HashMap;
 
 /// Types that variables get: of clocks, and in place of `rational`.
 pub struct Numbers<'a> {
@@ -126,6 +127,7 @@ impl Builder<'_, '_> {
                 _ => {}
             }
         }
+        self.goals_once();
         self.warn_of_clocks();
     }
 
@@ -533,6 +535,23 @@ impl Builder<'_, '_> {
             }
         };
         self.system.goals.push(goal);
+    }
+
+    /// Goals of one name that are not the same are an error: reports tell them by it.
+    fn goals_once(&mut self) {
+        let mut known: HashMap<String, Extent> = HashMap::new();
+        for goal in self.system.named_goals() {
+            match known.get(&goal.name) {
+                None => drop(known.insert(goal.name, goal.extent)),
+                Some(first) => {
+                    let message = format!("two goals are called `{}`", goal.name);
+                    self.failed = true;
+                    self.diagnostics
+                        .error(CoreCode::DeclaredTwice, Some(goal.extent.span), message)
+                        .related("the first one", first.span);
+                }
+            }
+        }
     }
 
     fn warn_of_clocks(&mut self) {

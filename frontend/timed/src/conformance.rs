@@ -14,7 +14,7 @@ pub mod replay;
 use crate::purpose::{declaration, other_initials};
 use crate::smt::{Answer, SmtError, Solver, symbol};
 use crate::symbolic::{Context, Execution, LATER, Role, Sort, Term, all, any, not, number};
-use crate::system::{Direction, System};
+use crate::system::{Data, Direction, System};
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use spec::scope::VariableId;
@@ -373,18 +373,27 @@ impl<'s> Search<'s> {
             let values = channel.args.iter().enumerate().map(of).collect();
             Event { channel: system.edges[edge].channel, delay: time(index + 1), values }
         };
-        let unknown = system.data.iter().filter(|data| data.initial.is_none());
-        let start = unknown.map(|data| {
-            let name = format!("{}_0", system.name_of(data.variable));
-            (data.variable, typed(value(&name), Some(system.ty(data.variable))))
-        });
         Witness {
             events: edges.iter().enumerate().map(event).collect(),
             silence: is_silent.then(|| time(edges.len() + 1)),
             edges: edges.to_vec(),
-            start: start.collect(),
+            start: start_of(system, values),
         }
     }
+}
+
+/// Values of unknown data at the start, of values of symbols.
+fn start_of(system: &System, values: &BTreeMap<String, BigRational>) -> Vec<(VariableId, Value)> {
+    let unknown = system.data.iter().filter(|data| data.initial.is_none());
+    let value = |data: &Data| {
+        let value = values.get(&initial(system, data.variable)).cloned();
+        (data.variable, typed(value, Some(system.ty(data.variable))))
+    };
+    unknown.map(value).collect()
+}
+/// The symbol of the unknown value of a variable at the start.
+fn initial(system: &System, variable: VariableId) -> String {
+    format!("{}_0", system.name_of(variable))
 }
 
 /// The value of a type that stands for a number; where no condition speaks of it, any.

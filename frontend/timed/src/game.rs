@@ -22,22 +22,11 @@ mod search;
 mod structure;
 
 use crate::lower::{Lowered, TimedChain};
-use crate::system::{Goal, System};
+use crate::system::{Goal, System, Target};
 use spec::typed::Expr;
 use spec::value::Value;
 use std::collections::BTreeMap;
 use std::time::Instant;
-
-/// What a chain is to reach, in the words of the game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// These transitions in a row.
-    Path(Vec<usize>),
-    /// A state, before or behind a transition.
-    State(usize),
-    /// A condition on data and clocks behind a transition: its position in [`System::goals`].
-    Condition(usize),
-}
 
 /// Whether a goal can be forced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

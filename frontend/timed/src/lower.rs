@@ -19,9 +19,8 @@ mod step;
 
 use crate::check::{Numbers, check_with};
 use crate::code::Code;
-use crate::game::Target;
 use crate::syntax::File;
-use crate::system::System;
+use crate::system::{System, Target};
 use frontend::diagnostics::Diagnostics;
 use model::sort::Sort;
 use model::system::{InitialInputId, InputId, InputRole, StateId, TransitionSystem};

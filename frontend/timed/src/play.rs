@@ -1,8 +1,10 @@
 //! A specification that plays the system: it does what it specifies, with random choices.
 
+use crate::conformance::{self, replay::states_behind};
 use crate::interpret::{self, State, index, step};
 use crate::linear::clock_bounds;
 use crate::run::value_json;
+use crate::smt::Solver;
 use crate::system::{Action, Direction, System};
 use harness::{Broken, Event, Events, Reply, Time};
 use num_rational::BigRational;
@@ -25,6 +27,10 @@ pub struct Player<'s> {
     waited: BigRational,
     /// What it will do unless it gets an input before.
     plan: Option<Plan>,
+    /// The events so far; none behind an input that the specification does not know.
+    events: Option<Vec<conformance::Event>>,
+    /// The SMT solver.
+    smt: String,
 }
 
 #[derive(Clone, Debug)]
@@ -39,11 +45,13 @@ struct Plan {
 const TRIED: usize = 12;
 
 impl<'s> Player<'s> {
-    /// A system at its beginning.
-    pub fn new(system: &'s System, seed: u64) -> Self {
+    /// A system at its beginning. The SMT solver `smt` is asked where unknown data have too many
+    /// values to try them.
+    pub fn new(system: &'s System, seed: u64, smt: &str) -> Self {
         let mut random = SmallRng::seed_from_u64(seed);
         let state = begin(system, &mut random);
-        let mut player = Self { system, random, state, waited: BigRational::zero(), plan: None };
+        let (events, smt) = (Some(Vec::new()), smt.to_owned());
+        let mut player = Self { system, random, state, waited: BigRational::zero(), plan: None, events, smt };
         player.decide();
         player
     }
@@ -94,14 +102,32 @@ impl<'s> Player<'s> {
         let event =
             Event { name: channel.name.clone(), args: args.collect(), after: Time::new(plan.at.clone()) };
         self.state = taken.state;
+        self.remember(self.system.edges[plan.edge].channel, &plan.at, taken.message);
         self.decide();
         Some(event)
+    }
+    fn remember(&mut self, channel: usize, delay: &BigRational, values: Vec<Value>) {
+        let event = conformance::Event { channel, delay: delay.clone(), values };
+        self.events.iter_mut().for_each(|events| events.push(event.clone()));
+    }
+    /// States behind an input that the values of unknown data do not take which were chosen at the
+    /// start: nobody has seen these, so they may as well be others that suit all events.
+    fn reconsidered(&self, input: conformance::Event) -> Result<Vec<State>, Broken> {
+        let Some(events) = &self.events else { return Ok(Vec::new()) };
+        if self.system.data.iter().all(|data| data.initial.is_some()) {
+            return Ok(Vec::new());
+        }
+        let events: Vec<conformance::Event> = events.iter().cloned().chain([input]).collect();
+        states_behind(self.system, &events, || Solver::start(&self.smt)).map_err(|error| {
+            Broken::Refuses(format!("whether unknown data suit an input is not decided: {error}"))
+        })
     }
 }
 
 impl Events for Player<'_> {
     fn reset(&mut self) -> Result<(), Broken> {
         self.state = begin(self.system, &mut self.random);
+        self.events = Some(Vec::new());
         self.decide();
         Ok(())
     }
@@ -126,7 +152,13 @@ impl Events for Player<'_> {
                 next.extend(step(self.system, &self.state, edge, after.value(), &received));
             }
         }
+        let mut next: Vec<State> = next.into_iter().map(|step| step.state).collect();
         if next.is_empty() {
+            let delay = after.value().clone();
+            next = self.reconsidered(conformance::Event { channel, delay, values: received.clone() })?;
+        }
+        if next.is_empty() {
+            self.events = None;
             // What is not specified may be answered in any way; this one ignores it.
             for &clock in &self.system.clocks {
                 let value = &mut self.state.values[index(clock)];
@@ -135,7 +167,8 @@ impl Events for Player<'_> {
             }
         } else {
             let chosen = self.random.random_range(0..next.len());
-            self.state = next.swap_remove(chosen).state;
+            self.state = next.swap_remove(chosen);
+            self.remember(channel, after.value(), received);
         }
         self.decide();
         Ok(Reply::Accepted)

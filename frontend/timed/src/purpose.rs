@@ -8,7 +8,7 @@ use crate::system::{Direction, Purpose, System};
 use frontend::diagnostics::Diagnostics;
 use num_rational::BigRational;
 use spec::value::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A path with everything that may follow each of its contexts.
 #[derive(Debug)]
@@ -262,10 +262,25 @@ pub fn is_satisfiable(
     solver: &mut Solver,
     what: &str,
 ) -> Result<bool, SmtError> {
+    Ok(solution(execution, terms, &[], solver, what)?.is_some())
+}
+
+/// Values of some symbols with which conditions are satisfied, by name; symbols of which no
+/// condition speaks are left out. None where no values satisfy them.
+///
+/// # Errors
+/// If the solver does not answer; `what` says what was asked.
+pub(crate) fn solution(
+    execution: &Execution<'_>,
+    terms: &[Term],
+    wanted: &[String],
+    solver: &mut Solver,
+    what: &str,
+) -> Result<Option<BTreeMap<String, BigRational>>, SmtError> {
     solver.push()?;
     let names: BTreeSet<&String> = terms.iter().flat_map(|term| &term.symbols).collect();
-    for name in names {
-        let known = execution.symbols.get(name).or_else(|| {
+    for name in &names {
+        let known = execution.symbols.get(*name).or_else(|| {
             let (base, _) = name.rsplit_once("_copy")?;
             execution.symbols.get(base)
         });
@@ -275,10 +290,17 @@ pub fn is_satisfiable(
         solver.assert(&term.text)?;
     }
     let answer = solver.check()?;
+    let mut values = BTreeMap::new();
+    if answer == Answer::Sat {
+        for name in wanted.iter().filter(|name| names.contains(name)) {
+            let value = solver.values(&[crate::smt::symbol(name)])?.pop();
+            values.extend(value.map(|value| (name.clone(), value)));
+        }
+    }
     solver.pop()?;
     match answer {
-        Answer::Sat => Ok(true),
-        Answer::Unsat => Ok(false),
+        Answer::Sat => Ok(Some(values)),
+        Answer::Unsat => Ok(None),
         Answer::Unknown => Err(SmtError::GaveUp(what.to_owned())),
     }
 }

@@ -10,6 +10,7 @@ use spec::scope::{Scope, VariableId};
 use spec::typed::Expr;
 use spec::types::Type;
 use spec::value::Value;
+use std::collections::HashMap;
 
 /// A timed symbolic system. Positions in its tables name states, channels and edges.
 #[derive(Clone, Debug)]
@@ -133,7 +134,87 @@ pub enum Goal {
     Condition(String, Expr, Extent),
 }
 
+/// What a chain is to reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// These transitions in a row.
+    Path(Vec<usize>),
+    /// A state, before or behind a transition.
+    State(usize),
+    /// A condition on data and clocks behind a transition: its position in [`System::goals`].
+    Condition(usize),
+}
+
+/// One goal that chains are to cover.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedGoal {
+    /// What it is called.
+    pub name: String,
+    /// What is to be reached.
+    pub target: Target,
+    /// Where it comes from.
+    pub extent: Extent,
+}
+
 impl System {
+    /// Each goal that chains are to cover, once: all transitions where none are declared.
+    pub fn named_goals(&self) -> Vec<NamedGoal> {
+        let all = self.edges.first().map(|edge| Goal::Transitions(edge.extent));
+        let declared = match self.goals.is_empty() {
+            true => all.as_slice(),
+            false => &self.goals[..],
+        };
+        let mut found: Vec<NamedGoal> = Vec::new();
+        let mut known: HashMap<String, Vec<usize>> = HashMap::new();
+        for (position, goal) in declared.iter().enumerate() {
+            for goal in self.named(goal, position) {
+                let same = known.entry(goal.name.clone()).or_default();
+                if same.iter().all(|&index| found[index].target != goal.target) {
+                    same.push(found.len());
+                    found.push(goal);
+                }
+            }
+        }
+        found
+    }
+    fn named(&self, goal: &Goal, position: usize) -> Vec<NamedGoal> {
+        let one =
+            |name: &str, target: Target, extent: Extent| NamedGoal { name: name.to_owned(), target, extent };
+        match goal {
+            Goal::Transitions(_) => {
+                let edges = self.edges.iter().enumerate();
+                edges.map(|(index, edge)| one(&edge.name, Target::Path(vec![index]), edge.extent)).collect()
+            }
+            Goal::Pairs(_) => self
+                .joined()
+                .map(|[first, second]| {
+                    let (before, behind) = (&self.edges[first], &self.edges[second]);
+                    one(
+                        &format!("{}.{}", before.name, behind.name),
+                        Target::Path(vec![first, second]),
+                        before.extent,
+                    )
+                })
+                .collect(),
+            Goal::States(place) => {
+                let states = self.states.iter().enumerate();
+                states.map(|(state, name)| one(&format!("in {name}"), Target::State(state), *place)).collect()
+            }
+            Goal::Purposes(_) => {
+                let purposes = self.purposes.iter();
+                purposes
+                    .map(|purpose| one(&purpose.name, Target::Path(purpose.edges.clone()), purpose.extent))
+                    .collect()
+            }
+            Goal::Condition(name, _, place) => vec![one(name, Target::Condition(position), *place)],
+        }
+    }
+    /// The pairs of transitions that join.
+    fn joined(&self) -> impl Iterator<Item = [usize; 2]> {
+        let pairs =
+            move |first: usize| self.edges_from(self.edges[first].to).map(move |second| [first, second]);
+        (0..self.edges.len()).flat_map(pairs)
+    }
     /// The type of a variable.
     pub fn ty(&self, variable: VariableId) -> &Type {
         &self.scope.variable(variable).ty

@@ -236,7 +236,7 @@ fn parts_of_adaptive_test_cases_judge_as_a_simulator_by_hand() {
             }
         }
         for seed in 0..3 {
-            let mut player = timed::play::Player::new(&system, seed);
+            let mut player = timed::play::Player::new(&system, seed, "z3");
             let mut source = |below: u64| random.random_range(0..below);
             let (report, observed) =
                 timed::run::run(&test, &mut player, &mut solver, None, Some(&mut source)).expect("a verdict");
@@ -309,7 +309,7 @@ fn random_conforming_systems_never_fail() {
         let Ok(test) = generate(&system, ("p", &path), &timeout, &mut solver) else { continue };
         let test = TestFile::read(&timed::write::json(&test.into()).to_string()).expect("what was written");
         for seed in 0..5 {
-            let mut player = timed::play::Player::new(&system, seed);
+            let mut player = timed::play::Player::new(&system, seed, "z3");
             let mut source = |below: u64| random.random_range(0..below);
             let (report, observed) =
                 timed::run::run(&test, &mut player, &mut solver, None, Some(&mut source)).expect("a verdict");

@@ -49,7 +49,7 @@ fn printing_is_a_fixed_point() {
 
 #[test]
 fn what_is_wrong_is_said() {
-    let table: [(&str, &[&str]); 18] = [
+    let table: [(&str, &[&str]); 22] = [
         ("edge e: a -> b when c <= 5 In?x edge f: b -> a when c >= 1 Out!x reset c", &[]),
         ("edge e: a -> a when x * y > 3 and c < 1 In?x", &["non-linear"]),
         ("edge e: a -> a when c < 3 Out!c", &["type-mismatch"]),
@@ -60,6 +60,16 @@ fn what_is_wrong_is_said() {
         ("edge e: a -> b when c > 1 In?x edge f: b -> a Tick! purpose p = f.e", &["purpose-broken"]),
         ("edge e: a -> b when c > 1 In?x edge f: b -> a Tick! purpose p = e", &["purpose-ends-in-input"]),
         ("edge e: a -> b when c > 1 In?x edge e: b -> a Tick!", &["declared-twice"]),
+        ("edge e: a -> b when c > 1 In?x goal g when x = 1 goal g when y = 1", &["declared-twice"]),
+        ("edge e: a -> b when c > 1 In?x goal transitions goal e when y = 1", &["declared-twice"]),
+        (
+            "edge e: a -> b when c > 1 In?x edge f: b -> a Tick! goal transitions purpose f = e.f goal purposes",
+            &["declared-twice"],
+        ),
+        (
+            "edge e: a -> b when c > 1 In?x goal transitions goal pairs goal transitions goal g when y = 1",
+            &[],
+        ),
         ("edge e: a -> b when c > 1 Inn?x", &["unknown-name"]),
         ("edge e: a -> b when c > 1 In!x", &["wrong-kind"]),
         ("edge e: a -> b when c > 1 In?(x, y)", &["argument-count"]),

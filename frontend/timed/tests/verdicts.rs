@@ -97,7 +97,7 @@ fn a_conforming_system_never_fails() {
     let mut solver = Solver::start("z3").unwrap_or_else(|error| panic!("{error}"));
     let mut verdicts = std::collections::BTreeMap::new();
     for seed in 0..60 {
-        let mut player = timed::play::Player::new(&model.system, seed);
+        let mut player = timed::play::Player::new(&model.system, seed, "z3");
         let (report, observed) =
             timed::run::run(&test, &mut player, &mut solver, None, None).expect("a verdict");
         let shown: Vec<String> = observed.iter().map(|one| one.to_json().to_string()).collect();
@@ -105,6 +105,43 @@ fn a_conforming_system_never_fails() {
         *verdicts.entry(report.rule).or_insert(0) += 1;
     }
     assert!(verdicts.len() > 2, "runs should differ: {verdicts:?}");
+}
+
+/// What the system of a text does under the test of its purpose `z`, for so many seeds.
+fn rules(text: &str, seeds: std::ops::Range<u64>) -> Vec<Option<String>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("system.tio");
+    std::fs::write(&path, text).expect("a file");
+    let model = timed::read::read(&path, &[]).unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
+    let mut solver = Solver::start("z3").unwrap_or_else(|error| panic!("{error}"));
+    let edges = &model.system.purpose("z").expect("the purpose").edges;
+    let timeout = BigRational::from_integer(5.into());
+    let test = generate(&model.system, ("z", edges), &timeout, &mut solver).expect("a test case");
+    let test = TestFile::read(&timed::write::json(&test.into()).to_string()).expect("what was written");
+    let run = |seed| {
+        let mut player = timed::play::Player::new(&model.system, seed, "z3");
+        timed::run::run(&test, &mut player, &mut solver, None, None).expect("a verdict").0.rule
+    };
+    seeds.map(run).collect()
+}
+
+/// A system that plays may choose unknown data as late as it is asked for them: an input that other
+/// values take is not ignored.
+#[test]
+fn unknown_data_suit_the_inputs_that_come() {
+    for range in ["0..1", "0..99999", "rational"] {
+        let text = format!(
+            "timed t var x, y: {range} input U(0..9), V output P, Q initial A \
+             edge e1: A -> B when x = 1 V? edge e2: B -> C P! edge e3: A -> D Q! \
+             edge e4: C -> E when y = 2 * x U?x edge e5: E -> F P! edge e6: F -> A Q! \
+             purpose z = e1.e2.e4.e5"
+        );
+        let rules = rules(&text, 0..20);
+        let is_met = |rule: &&Option<String>| rule.as_deref() == Some("PASS");
+        let is_other = |rule: &&Option<String>| rule.as_deref() == Some("INC_out");
+        let (met, other) = (rules.iter().filter(is_met).count(), rules.iter().filter(is_other).count());
+        assert!(met > 2 && met + other == rules.len(), "{range}: {rules:?}");
+    }
 }
 
 #[test]

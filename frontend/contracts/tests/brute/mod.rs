@@ -163,8 +163,7 @@ impl Random {
         let purposes = (0..2).map(|_| maker.truth(&seen, 1)).collect();
         Self { variables, requirements, purposes, environment: Vec::new(), no_idle: false }
     }
-    /// As [`new`](Self::new), with conditions on inputs: of these only [`solve`](Self::solve) and
-    /// what is made of it know.
+    /// As [`new`](Self::new), with conditions on inputs, which may speak of earlier outputs.
     pub fn restricted(seed: u64) -> Self {
         let mut made = Self::new(seed);
         let mut random = StdRng::seed_from_u64(!seed);
@@ -332,6 +331,10 @@ impl Random {
         let purposes = (0..self.purposes.len()).filter(|&index| is_met(&self.purposes[index]));
         requirements.chain(purposes.map(|index| number + index)).collect()
     }
+    /// Whether a tester may not give the inputs of a step.
+    fn is_refused(&self, before: Option<&State>, inputs: &State) -> bool {
+        !self.occurs(before, inputs) || self.is_idle(before, inputs)
+    }
     /// Whether a step has no place in a chain.
     fn is_idle(&self, before: Option<&State>, now: &State) -> bool {
         let is_triggered = |contract: &Contract| {
@@ -350,8 +353,8 @@ impl Random {
             let mut next = BTreeSet::new();
             for (before, missing) in &states {
                 for now in self.inputs().iter().flat_map(|inputs| self.answers(inputs)) {
-                    let is_idle = self.is_idle(before.as_ref(), &now);
-                    if !is_idle && good.contains(&now) && self.allows(&all, before.as_ref(), &now) {
+                    let is_refused = self.is_refused(before.as_ref(), &now);
+                    if !is_refused && good.contains(&now) && self.allows(&all, before.as_ref(), &now) {
                         let met = self.met(before.as_ref(), &now);
                         let left: BTreeSet<usize> = missing.difference(&met).copied().collect();
                         if left.is_empty() {
@@ -365,7 +368,7 @@ impl Random {
         }
         None
     }
-    /// Whether all runs under given inputs meet the goals.
+    /// Whether all runs under given inputs meet the goals, and the tester may give these in all.
     pub fn is_certain(&self, goals: &BTreeSet<usize>, inputs: &[State]) -> bool {
         let all = self.all();
         let (good, _) = self.solve(&all);
@@ -373,6 +376,9 @@ impl Random {
         for given in inputs {
             let mut next = BTreeSet::new();
             for (before, missing) in &states {
+                if self.is_refused(before.as_ref(), given) {
+                    return false;
+                }
                 for now in self.answers(given) {
                     if good.contains(&now) && self.allows(&all, before.as_ref(), &now) {
                         let met = self.met(before.as_ref(), &now);
@@ -383,6 +389,56 @@ impl Random {
             states = next;
         }
         states.iter().all(|(_, missing)| missing.is_empty())
+    }
+    /// The logs that show all that is allowed under given inputs; hidden values are 0.
+    pub fn logs(&self, inputs: &[State]) -> Vec<Vec<State>> {
+        let mut found: Vec<(Vec<State>, BTreeSet<Option<State>>)> =
+            vec![(Vec::new(), BTreeSet::from([None]))];
+        for given in inputs {
+            let longer = found.into_iter().flat_map(|(log, belief)| {
+                let next = self.seen_behind(&belief, given);
+                next.into_iter().map(move |(seen, behind)| {
+                    let log: Vec<State> = log.iter().cloned().chain([seen]).collect();
+                    (log, behind)
+                })
+            });
+            found = longer.collect();
+        }
+        found.into_iter().map(|(log, _)| log).collect()
+    }
+    /// What may be seen of a step, each with the states where the system may be then.
+    fn seen_behind(
+        &self,
+        belief: &BTreeSet<Option<State>>,
+        inputs: &State,
+    ) -> BTreeMap<State, BTreeSet<Option<State>>> {
+        let all = self.all();
+        let mut found: BTreeMap<State, BTreeSet<Option<State>>> = BTreeMap::new();
+        for before in belief {
+            for now in self.answers(inputs) {
+                if self.allows(&all, before.as_ref(), &now) {
+                    found.entry(self.seen(&now)).or_default().insert(Some(now));
+                }
+            }
+        }
+        found
+    }
+    /// Whether some inputs of so many steps behind a log leave no way to be answered, whatever
+    /// hidden values and outputs are chosen.
+    pub fn is_doomed(&self, log: &[State], steps: usize) -> bool {
+        let mut belief = BTreeSet::from([None]);
+        for now in log {
+            belief = self.seen_behind(&belief, now).remove(&self.seen(now)).unwrap_or_default();
+        }
+        self.can_be_stuck(&belief, steps)
+    }
+    fn can_be_stuck(&self, belief: &BTreeSet<Option<State>>, steps: usize) -> bool {
+        steps > 0
+            && self.inputs().iter().any(|inputs| {
+                let occurs = belief.iter().all(|before| self.occurs(before.as_ref(), inputs));
+                let behind = self.seen_behind(belief, inputs);
+                occurs && behind.values().all(|next| self.can_be_stuck(next, steps - 1))
+            })
     }
     /// The least number of steps in which inputs that depend on what is seen meet the goals
     /// whatever is answered, as far as a bound allows.
@@ -398,7 +454,7 @@ impl Random {
         let all = self.all();
         left > 0
             && self.inputs().iter().any(|inputs| {
-                if belief.iter().any(|(before, _)| self.is_idle(before.as_ref(), inputs)) {
+                if belief.iter().any(|(before, _)| self.is_refused(before.as_ref(), inputs)) {
                     return false;
                 }
                 let mut seen: BTreeMap<State, Belief> = BTreeMap::new();

@@ -2,10 +2,10 @@
 //! states of the original that a trace admits.
 
 use super::proof::live;
-use super::{Event, Witness, equation, plain, silent, typed};
+use super::{Event, Witness, equation, initial, plain, silent, start_of, typed};
 use crate::interpret::{State, start, step};
 use crate::play::delays;
-use crate::purpose::is_satisfiable;
+use crate::purpose::{is_satisfiable, solution};
 use crate::smt::{SmtError, Solver};
 use crate::symbolic::{Context, Execution, Sort, Term};
 use crate::system::{Action, Direction, System};
@@ -57,13 +57,18 @@ pub fn confirm(
     }
 }
 
+/// The first state with some values of unknown data; none where one is no value of its type.
+fn start_with(system: &System, known: &[(VariableId, Value)]) -> Option<State> {
+    let mut unknown = |variable: VariableId| {
+        let value = known.iter().find(|(one, _)| *one == variable);
+        value.map_or(Value::Integer(0), |(_, value)| value.clone())
+    };
+    start(system, &mut unknown)
+}
+
 /// The state of the mutant behind the events of a witness; none where it cannot show them.
 fn ran(mutant: &System, witness: &Witness) -> Option<State> {
-    let mut unknown = |variable: VariableId| {
-        let known = witness.start.iter().find(|(known, _)| *known == variable);
-        known.map_or(Value::Integer(0), |(_, value)| value.clone())
-    };
-    let mut state = start(mutant, &mut unknown)?;
+    let mut state = start_with(mutant, &witness.start)?;
     for (event, &edge) in witness.events.iter().zip(&witness.edges) {
         let is_channel = mutant.edges[edge].channel == event.channel;
         let next = step(mutant, &state, edge, &event.delay, &event.values)?;
@@ -78,7 +83,7 @@ fn ran(mutant: &System, witness: &Witness) -> Option<State> {
 /// Whether the original allows all of a witness but its end, by all its states; none where there
 /// are too many.
 fn refused(original: &System, witness: &Witness) -> Option<bool> {
-    let (count, states) = followed(original, &witness.events)?;
+    let (count, states) = followed(original, starts(original)?, &witness.events);
     let Some(silence) = &witness.silence else { return Some(count + 1 == witness.events.len()) };
     if count < witness.events.len() {
         return Some(false);
@@ -91,18 +96,16 @@ fn refused(original: &System, witness: &Witness) -> Option<bool> {
     Some(true)
 }
 
-/// How many events, from the first on, a system allows, and its states behind them; none where
-/// there are too many.
-fn followed(system: &System, events: &[Event]) -> Option<(usize, Vec<State>)> {
-    let mut states = starts(system)?;
+/// How many events, from the first on, a system allows, and its states behind them.
+fn followed(system: &System, mut states: Vec<State>, events: &[Event]) -> (usize, Vec<State>) {
     for (index, event) in events.iter().enumerate() {
         let next: HashSet<State> = states.iter().flat_map(|state| after(system, state, event)).collect();
         if next.is_empty() {
-            return Some((index, states));
+            return (index, states);
         }
         states = next.into_iter().collect();
     }
-    Some((events.len(), states))
+    (events.len(), states)
 }
 
 /// How many events, from the first on, a system allows.
@@ -110,11 +113,43 @@ fn followed(system: &System, events: &[Event]) -> Option<(usize, Vec<State>)> {
 /// # Errors
 /// If the solver cannot be used, or the time is up.
 pub fn admitted(system: &System, events: &[Event], solver: &mut Solver) -> Result<usize, SmtError> {
-    if let Some((count, _)) = followed(system, events) {
-        return Ok(count);
+    if let Some(starts) = starts(system) {
+        return Ok(followed(system, starts, events).0);
     }
     let mut numbers = Numbers { execution: Execution::start(system).0, events, edges: None };
     Ok(numbers.followed(solver)?.0)
+}
+
+/// States in which a system can be behind some events, with some of the values that its unknown
+/// data can have; none where it does not allow the events. `solver` is asked for where data have
+/// too many values to try them.
+///
+/// # Errors
+/// If the solver cannot be used.
+pub fn states_behind(
+    system: &System,
+    events: &[Event],
+    solver: impl FnOnce() -> Result<Solver, SmtError>,
+) -> Result<Vec<State>, SmtError> {
+    let behind = |starts| {
+        let (count, states) = followed(system, starts, events);
+        if count == events.len() { states } else { Vec::new() }
+    };
+    if let Some(starts) = starts(system) {
+        return Ok(behind(starts));
+    }
+    let mut solver = solver()?;
+    let mut numbers = Numbers { execution: Execution::start(system).0, events, edges: None };
+    let (count, contexts) = numbers.followed(&mut solver)?;
+    let unknown = system.data.iter().filter(|data| data.initial.is_none());
+    let symbols: Vec<String> = unknown.map(|data| initial(system, data.variable)).collect();
+    let mut starts = Vec::new();
+    for context in contexts.iter().filter(|_| count == events.len()) {
+        let what = "a system admits a trace";
+        let found = solution(&numbers.execution, &context.condition, &symbols, &mut solver, what)?;
+        starts.extend(found.and_then(|values| start_with(system, &start_of(system, &values))));
+    }
+    Ok(behind(starts))
 }
 
 /// The states behind an event.
@@ -142,14 +177,7 @@ fn starts(system: &System) -> Option<Vec<State>> {
         };
         found = found.iter().flat_map(|start| values.iter().map(|value| with(start, value))).collect();
     }
-    let states = found.iter().filter_map(|known| {
-        let mut unknown = |variable: VariableId| {
-            let value = known.iter().find(|(one, _)| *one == variable);
-            value.map_or(Value::Integer(0), |(_, value)| value.clone())
-        };
-        start(system, &mut unknown)
-    });
-    Some(states.collect())
+    Some(found.iter().filter_map(|known| start_with(system, known)).collect())
 }
 
 /// All values of a type; none where there are more than so many.

@@ -1,9 +1,9 @@
 //! The game over ticks: positions, moves of the tester, and who wins.
 
 use super::moves::{Board, Delay, Label, Taken};
-use super::{Force, Limit, Target};
+use super::{Force, Limit};
 use crate::interpret::index;
-use crate::system::Direction;
+use crate::system::{Direction, Target};
 use spec::evaluate::holds;
 use spec::scope::VariableId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -12,9 +12,8 @@
 //! The greatest refuge is found by removing states. A goal can be avoided if the initial state
 //! stays.
 
-use super::Target;
 use crate::linear::linear;
-use crate::system::{Action, Direction, Edge, System};
+use crate::system::{Action, Direction, Edge, System, Target};
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 use spec::typed::{Binary, Expr, Kind};
