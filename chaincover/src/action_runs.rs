@@ -209,6 +209,13 @@ impl Run<'_, '_> {
                 verdict(Verdict::Inconclusive, reason)
             }
         };
+        let report = match report.verdict {
+            Verdict::Error => report,
+            _ => match self.sut.end() {
+                Err(broken) => verdict(Verdict::Error, broken.to_string()),
+                Ok(()) => report,
+            },
+        };
         let steps = self.log.len() as u64;
         let mut report = Report { step: Some(steps.saturating_sub(1)).filter(|_| steps > 0), ..report };
         report.more.insert("log".to_owned(), Json::Array(self.log));

@@ -545,6 +545,11 @@ pub(crate) fn cell_value(model: &Model, signal: &InputSignal, cell: &str) -> Opt
     {
         return number::from_json(&Json::String(value.to_string()), sort);
     }
+    if let SignalKind::Counted { step, .. } = &signal.signal.kind {
+        let count = steps_of(cell, *step)?;
+        let found = number::from_json(&Json::String(count.to_string()), sort)?;
+        return (number::integer(found, &signal.signal.kind) == count).then_some(found);
+    }
     let truth = match cell {
         "true" | "TRUE" => Some("1"),
         "false" | "FALSE" => Some("0"),
@@ -563,6 +568,15 @@ pub(crate) fn cell_value(model: &Model, signal: &InputSignal, cell: &str) -> Opt
         },
         _ => None,
     }
+}
+
+/// How many steps a decimal number is; none where it is between two of them.
+fn steps_of(cell: &str, (numerator, denominator): (i128, i128)) -> Option<i128> {
+    let (whole, part) = cell.split_once('.').unwrap_or((cell, ""));
+    let digits: i128 = format!("{whole}{part}").parse().ok()?;
+    let units = digits.checked_mul(denominator)?;
+    let unit = 10_i128.checked_pow(u32::try_from(part.len()).ok()?)?.checked_mul(numerator)?;
+    (units % unit == 0).then_some(units / unit)
 }
 
 pub(crate) fn sort(model: &Model, signal: &InputSignal) -> Sort {

@@ -73,6 +73,7 @@ fn ranges(model: &Model) -> Vec<bool> {
 fn is_signed(kind: &SignalKind) -> Option<bool> {
     match kind {
         SignalKind::Bool | SignalKind::Enum { .. } | SignalKind::Pointer => None,
+        SignalKind::Counted { signed, .. } => Some(*signed),
         kind => Some(*kind == SignalKind::Signed),
     }
 }

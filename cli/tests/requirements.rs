@@ -309,3 +309,49 @@ fn dumps_are_judged() {
     assert_eq!(judged("run.vcd", &[]).0, 2);
     assert_eq!(judged("run.vcd", &["--every", "soon"]).0, 2);
 }
+
+/// What a rig gets is the value that is meant, and what it gets can be read again.
+#[test]
+fn values_with_steps_stand_in_files_as_they_are_meant() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "interface scales  type Mode = { OFF, ON }
+        input t : 0..10 step 0.5  input m : Mode  output y : 0..20 step 0.25
+        req twice always guarantee y' = t' * 2
+        purpose first: t' = 1.5 and m' = ON  purpose last: t' = 4.5 and m' = OFF and t = 1.5";
+    std::fs::write(folder.path().join("scales.ri"), text).expect("a file");
+    let formats = "csv,csv-fmi,csv-simulink,csv-canoe,vcd";
+    let (code, _) = run(folder.path(), &["chain", "scales.ri", "-o", "out", "--format", formats]);
+    assert_eq!(code, 0);
+    let file = |name: &str| std::fs::read_to_string(folder.path().join("out").join(name)).expect("a file");
+    assert_eq!(file("chain.csv").lines().nth(1), Some("0,1.5,1,twice first"));
+    assert_eq!(file("chain_canoe.csv").lines().nth(2), Some("1.0,4.5,0"));
+    assert!(file("chain_fmi.csv").contains("\n0,1.5,1\n1,1.5,1\n1,4.5,0\n"));
+    assert!(file("chain_simulink.csv").contains("Type: double,Type: uint8"));
+    assert!(file("chain.vcd").contains("r1.5 "), "{}", file("chain.vcd"));
+    let json: Json = serde_json::from_str(&file("chain.json")).expect("JSON");
+    assert_eq!(json["inputs"][0]["step"], "1/2");
+    let (code, _) = run(folder.path(), &["run", "out/chain.json", "--sut", "scales.ri"]);
+    assert_eq!(code, 0);
+    let (code, text) = run(folder.path(), &["chain", "scales.ri", "--inputs", "out/chain.csv"]);
+    assert!(code == 0 && text.contains("1.5  ON | y = 3"), "{code} {text}");
+    let (code, _) = run(folder.path(), &["export", "out/chain.json", "--format", "c", "-o", "more"]);
+    assert_eq!(code, 2);
+    // A chain is one of the text that it was made of.
+    std::fs::write(folder.path().join("scales.ri"), text.replace("* 2", "* 1")).expect("a file");
+    assert_eq!(run(folder.path(), &["run", "out/chain.json", "--sut", "scales.ri"]).0, 2);
+}
+
+/// Systems that answer more than once are not judged.
+#[test]
+fn systems_that_answer_twice_cannot_be_used() {
+    let folder = folder();
+    assert_eq!(run(folder.path(), &["chain", "buffer.ri", "--goals", "ra", "-o", "out"]).0, 0);
+    let answer = r#"echo '{"out":{"E":true,"F":false,"pc":0}}'"#;
+    let twice = format!(
+        r#"while read line; do case $line in *reset*) echo '{{"ok":true}}';; *) {answer}; {answer};; esac; done"#
+    );
+    for _ in 0..5 {
+        let (code, text) = run(folder.path(), &["run", "out/chain.json", "--sut", &twice]);
+        assert!(code == 13 && text.contains("nothing was asked"), "{code} {text}");
+    }
+}

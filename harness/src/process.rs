@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,10 @@ const KEPT: usize = 2000;
 
 /// Answers that may wait to be read; a system that writes more is held up.
 const WAITING: usize = 16;
+
+/// How long to wait behind a test for answers to nothing: of a system that answers twice each answer
+/// but the first is one to an earlier request.
+const SETTLING: Duration = Duration::from_millis(50);
 
 /// How long to wait for the status of a process that has closed its output.
 const ENDING: Duration = Duration::from_millis(500);
@@ -71,6 +75,12 @@ impl Process {
         let answer = running.ask(request, self.limit).and_then(|line| message::answer(&line));
         self.kept(answer)
     }
+    /// Waits for answers to nothing.
+    fn settle(&mut self) -> Result<(), Broken> {
+        let Some(running) = &mut self.running else { return Ok(()) };
+        let silent = running.silent();
+        self.kept(silent)
+    }
     /// Ends the process where it cannot be used any more.
     fn kept<T>(&mut self, result: Result<T, Broken>) -> Result<T, Broken> {
         if result.is_err() {
@@ -87,6 +97,9 @@ impl Synchronous for Process {
     fn step(&mut self, number: u64, inputs: &Fields) -> Result<Fields, Broken> {
         let answer = self.ask(&message::step(number, inputs))?;
         self.kept(message::outputs(&answer, number))
+    }
+    fn end(&mut self) -> Result<(), Broken> {
+        self.settle()
     }
 }
 
@@ -111,6 +124,9 @@ impl Events for Process {
             _ => Err(misplaced(&answer, "`out` or `quiet` is the answer to `watch`")),
         });
         self.kept(reply)
+    }
+    fn end(&mut self) -> Result<(), Broken> {
+        self.settle()
     }
 }
 
@@ -172,13 +188,8 @@ impl Running {
 
     /// Writes a request and waits for the line that answers it.
     pub(crate) fn ask(&mut self, request: &Json, limit: Duration) -> Result<String, Broken> {
-        match self.answers.try_recv() {
-            Ok(Output::Line(line, _)) => {
-                let line = String::from_utf8_lossy(&line).into_owned();
-                return Err(Broken::IllFormed { line, why: "nothing was asked".to_owned() });
-            }
-            Ok(Output::Flood) => return Err(flood()),
-            Err(TryRecvError::Empty | TryRecvError::Disconnected) => {}
+        if let Ok(output) = self.answers.try_recv() {
+            return Err(unasked(output));
         }
         // The writer goes when the process does; the answer is missing then, too.
         let _ = self.requests.send(format!("{request}\n"));
@@ -186,6 +197,10 @@ impl Running {
             Some((line, _)) => Ok(line),
             None => Err(Broken::Silent { limit, stderr: self.told() }),
         }
+    }
+    /// Waits a moment for lines that answer nothing.
+    fn silent(&mut self) -> Result<(), Broken> {
+        self.answers.recv_timeout(SETTLING).map_or(Ok(()), |output| Err(unasked(output)))
     }
     /// Writes a request that has no answer.
     pub(crate) fn tell(&mut self, request: &Json) {
@@ -235,6 +250,17 @@ impl Drop for Running {
         // It is dead or about to be; waiting for it removes it from the table of processes.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Output that came where nothing was asked.
+fn unasked(output: Output) -> Broken {
+    match output {
+        Output::Line(line, _) => {
+            let line = String::from_utf8_lossy(&line).trim_end().to_owned();
+            Broken::IllFormed { line, why: "nothing was asked".to_owned() }
+        }
+        Output::Flood => flood(),
     }
 }
 

@@ -63,6 +63,13 @@ pub trait Synchronous {
     /// # Errors
     /// The system cannot be used until it is reset.
     fn step(&mut self, number: u64, inputs: &Fields) -> Result<Fields, Broken>;
+    /// Ends a run before its verdict is told.
+    ///
+    /// # Errors
+    /// The system has said more than it was asked: what was taken for its answers may be others.
+    fn end(&mut self) -> Result<(), Broken> {
+        Ok(())
+    }
 }
 
 /// A system that takes inputs one by one, and gives outputs when it likes.
@@ -89,4 +96,11 @@ pub trait Events {
     /// # Errors
     /// The system cannot be used until it is reset.
     fn watch(&mut self, time: Option<&Time>) -> Result<Reply, Broken>;
+    /// Ends a run before its verdict is told.
+    ///
+    /// # Errors
+    /// The system has said more than it was asked: what was taken for its answers may be others.
+    fn end(&mut self) -> Result<(), Broken> {
+        Ok(())
+    }
 }

@@ -335,12 +335,19 @@ fn signal(signal: &frontend::Signal, unit: Option<String>) -> Signal {
         }
         _ => Map::new(),
     };
+    let step = match signal.kind {
+        SignalKind::Counted { step: (numerator, denominator), .. } => {
+            Some(format!("{numerator}/{denominator}"))
+        }
+        _ => None,
+    };
     Signal {
         name: signal.name.clone(),
         lvalue: signal.lvalue.clone(),
         type_name: signal.type_name.clone(),
         bits: signal.bits,
         kind: Some(kind(&signal.kind)),
+        step,
         unit,
         enumerators,
     }
@@ -350,8 +357,12 @@ fn signal(signal: &frontend::Signal, unit: Option<String>) -> Signal {
 fn kind(kind: &SignalKind) -> chain_file::Kind {
     match kind {
         SignalKind::Bool => chain_file::Kind::Bool,
-        SignalKind::Unsigned | SignalKind::Enum { signed: false, .. } => chain_file::Kind::Unsigned,
-        SignalKind::Signed | SignalKind::Enum { signed: true, .. } => chain_file::Kind::Signed,
+        SignalKind::Unsigned
+        | SignalKind::Enum { signed: false, .. }
+        | SignalKind::Counted { signed: false, .. } => chain_file::Kind::Unsigned,
+        SignalKind::Signed
+        | SignalKind::Enum { signed: true, .. }
+        | SignalKind::Counted { signed: true, .. } => chain_file::Kind::Signed,
         SignalKind::Float => chain_file::Kind::Float,
         SignalKind::Pointer => chain_file::Kind::Pointer,
     }

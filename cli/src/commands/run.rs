@@ -8,7 +8,8 @@ use super::{command_line, interrupt, load, monitor, search, tell, write_result};
 use chaincover::requirements::{self, System, WrittenInterface};
 use chaincover::timed::Report;
 use chaincover::{
-    ActionRun, ActionTests, read_action_tests, read_stored, run_action_tests, stored_configuration, write,
+    ActionRun, ActionTests, changed, read_action_tests, read_stored, run_action_tests, stored_configuration,
+    stored_root, write,
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -86,6 +87,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     }
     let stored = read_stored(&arguments.test)?;
     let configuration = stored_configuration(&stored, &arguments.test)?;
+    if let Some(why) = changed(&stored, &stored_root(&stored, &arguments.test)) {
+        return Err(Failure::new(Exit::Usage, format!("{why}: search it again with `chaincover chain`")));
+    }
     if let Some(system) = timed::only(&configuration.request.sources) {
         monitor::only_for_requirements(arguments.output.as_deref())?;
         interrupt::ends_at_once();

@@ -239,6 +239,13 @@ pub enum SignalKind {
         /// Names and values.
         enumerators: Vec<(String, i128)>,
     },
+    /// A number that is counted in steps: the bits times the step.
+    Counted {
+        /// Whether the count is signed.
+        signed: bool,
+        /// Numerator and denominator of the step.
+        step: (i128, i128),
+    },
     /// An address: shown as the name of what it points to.
     Pointer,
 }

@@ -98,6 +98,10 @@ fn run_by(
             }
         }
     });
+    let report = match report.verdict {
+        Verdict::Error => report,
+        _ => system.end().err().map_or(report, |broken| following.broken(&broken)),
+    };
     Ran { report, observed: following.observed }
 }
 
@@ -156,6 +160,9 @@ impl<'a> Following<'a> {
             Ok(None) => return Ok(Some(self.end())),
             Err(why) => return Ok(Some(self.inconclusive("UNFORESEEN", why.to_owned()))),
         };
+        if self.monitor.has_inputs_inside(inputs) && self.monitor.positions(inputs).is_empty() {
+            return Ok(Some(self.not_occurring()));
+        }
         let given = fields(self.interface, Role::Input, inputs);
         let answer = system.step(self.observed.len() as u64, &given)?;
         let observed = observation(self.interface, inputs, &answer)?;
@@ -170,12 +177,13 @@ impl<'a> Following<'a> {
             Ok(Judged::Allowed) => None,
             Ok(Judged::Forbidden(forbidden)) => Some(self.failed(*forbidden)),
             Ok(Judged::Doomed(within)) => Some(self.doomed(within)),
-            Ok(Judged::NotOccurring) => Some(self.inconclusive(
-                "NOT_OCCURRING",
-                "the environment does not give these inputs: nothing is required from here on".to_owned(),
-            )),
+            Ok(Judged::NotOccurring) => Some(self.not_occurring()),
             Err(undecided) => Some(self.inconclusive("UNDECIDED", undecided.to_string())),
         }
+    }
+    fn not_occurring(&self) -> Report {
+        let reason = "the environment does not give these inputs: nothing is required from here on";
+        self.inconclusive("NOT_OCCURRING", reason.to_owned())
     }
     /// The verdict on a run that was allowed to its end.
     fn end(&self) -> Report {
@@ -187,6 +195,12 @@ impl<'a> Following<'a> {
         if missed.is_empty() {
             let mut report = Report::new(Verdict::Pass);
             report.more.insert("steps".to_owned(), json!(self.observed.len()));
+            let unseen = self.unseen();
+            if !unseen.is_empty() {
+                report.reason =
+                    Some(format!("all was allowed, but nothing was seen of {}", unseen.join(", ")));
+                report.more.insert("unseen".to_owned(), json!(unseen));
+            }
             return report;
         }
         let reason = format!("all was allowed, but {} may have been missed", missed.join(", "));
@@ -194,6 +208,13 @@ impl<'a> Following<'a> {
         report.step = None;
         report.more.insert("missed".to_owned(), json!(missed));
         report
+    }
+    /// Outputs of which no step shows a value.
+    fn unseen(&self) -> Vec<&'a str> {
+        let is_seen = |id| self.observed.iter().any(|now| now[id_index(id)].is_some());
+        let outputs = self.interface.variables(Role::Output).filter(|id| !is_seen(*id));
+        let names = outputs.map(|id| self.interface.scope.variable(id).name.as_str());
+        names.filter(|_| !self.observed.is_empty()).collect()
     }
     fn inconclusive(&self, rule: &str, reason: String) -> Report {
         Report {

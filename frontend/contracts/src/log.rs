@@ -14,6 +14,9 @@ pub enum LogError {
     /// It has no column for an input.
     #[error("the log has no column for the input `{0}`; all inputs have to be known")]
     NoInput(String),
+    /// It has no column for any output.
+    #[error("the log has no column for an output; its columns are: {0}")]
+    NoOutput(String),
     /// It has two columns of one name.
     #[error("the log has two columns `{0}`")]
     TwoColumns(String),
@@ -46,11 +49,21 @@ pub enum LogError {
 }
 
 /// The steps of a log: VCD where it begins with `$`, JSON lines where the first line begins with
-/// `{`, else CSV. Outputs that are missing are unknown; other columns are not looked at.
+/// `{`, else CSV. Outputs that are missing are unknown, but a table has one of them; other columns
+/// are not looked at.
 ///
 /// # Errors
 /// An input is missing, a value has the wrong kind, a line is malformed.
 pub fn parse(interface: &Interface, text: &str, sampling: &Sampling) -> Result<Vec<Valuation>, LogError> {
+    read(interface, text, sampling, true)
+}
+
+fn read(
+    interface: &Interface,
+    text: &str,
+    sampling: &Sampling,
+    needs_outputs: bool,
+) -> Result<Vec<Valuation>, LogError> {
     let text = text.trim_start_matches('\u{feff}');
     if vcd::is_dump(text) {
         return vcd::parse(interface, text, sampling);
@@ -58,7 +71,11 @@ pub fn parse(interface: &Interface, text: &str, sampling: &Sampling) -> Result<V
     if *sampling != Sampling::default() {
         return Err(LogError::NoDump);
     }
-    if text.trim_start().starts_with('{') { json_lines(interface, text) } else { table(interface, text) }
+    if text.trim_start().starts_with('{') {
+        json_lines(interface, text)
+    } else {
+        table(interface, text, needs_outputs)
+    }
 }
 
 /// The steps of a table that needs inputs only: outputs that stand there are not looked at.
@@ -66,7 +83,7 @@ pub fn parse(interface: &Interface, text: &str, sampling: &Sampling) -> Result<V
 /// # Errors
 /// As for [`parse`].
 pub fn parse_inputs(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogError> {
-    let mut steps = parse(interface, text, &Sampling::default())?;
+    let mut steps = read(interface, text, &Sampling::default(), false)?;
     for step in &mut steps {
         for id in interface.controlled() {
             step[id_index(id)] = None;
@@ -100,7 +117,7 @@ fn fields(line: &str) -> Vec<String> {
     found.iter().map(|field| field.trim().to_owned()).collect()
 }
 
-fn table(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogError> {
+fn table(interface: &Interface, text: &str, needs_outputs: bool) -> Result<Vec<Valuation>, LogError> {
     let is_content = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
     let mut lines = text.lines().enumerate().filter(|(_, line)| is_content(line));
     let Some((_, header)) = lines.next() else {
@@ -118,8 +135,17 @@ fn table(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogError> 
             (None, _) => {}
         }
     }
+    let is_output = |&(id, _): &(VariableId, usize)| interface.roles[id] == Role::Output;
+    let has_outputs = interface.variables(Role::Output).next().is_some();
+    if needs_outputs && has_outputs && !columns.iter().any(is_output) {
+        return Err(LogError::NoOutput(header.join(", ")));
+    }
     let step = |(number, line): (usize, &str)| {
         let fields = fields(line);
+        if fields.len() != header.len() {
+            let why = format!("{} fields, but {} columns", fields.len(), header.len());
+            return Err(LogError::Malformed { line: number + 1, why });
+        }
         let mut now: Valuation = vec![None; interface.roles.len()];
         for &(id, place) in &columns {
             let text = fields.get(place).map_or("", String::as_str);

@@ -35,13 +35,13 @@ pub fn fields(interface: &Interface, role: Role, valuation: &Valuation) -> Field
 pub fn from_json(ty: &Type, json: &Json) -> Option<Value> {
     match json {
         Json::Bool(value) if *ty == Type::Bool => Some(Value::Bool(*value)),
-        Json::Number(number) => from_text(ty, &number.to_string()),
+        Json::Number(number) if !matches!(ty, Type::Enum(_)) => from_text(ty, &number.to_string()),
         Json::String(text) => from_text(ty, text),
         _ => None,
     }
 }
 
-/// The value of a type that a text stands for, as [`from_json`].
+/// The value of a type that a text stands for, as [`from_json`]; tables may count enumerators from 0.
 pub fn from_text(ty: &Type, text: &str) -> Option<Value> {
     let text = text.trim();
     match ty {
@@ -51,7 +51,9 @@ pub fn from_text(ty: &Type, text: &str) -> Option<Value> {
             _ => None,
         },
         Type::Enum(enumeration) => {
-            let index = enumeration.names.iter().position(|name| name == text)?;
+            let names = &enumeration.names;
+            let index = names.iter().position(|name| name == text);
+            let index = index.or_else(|| text.parse().ok().filter(|index| *index < names.len()))?;
             u32::try_from(index).ok().map(Value::Enumerator)
         }
         _ => number(text).map(Value::fraction),

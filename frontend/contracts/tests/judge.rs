@@ -120,13 +120,39 @@ fn logs_may_lack_outputs() {
         ("enq,deq,F\n1,1,0\n1,0,0\n1,0,0\n", (Verdict::Fail, Some(2))),
         ("enq,deq,E,F\n1,1,,\n1,0,,\n1,0,,1\n", (Verdict::Pass, None)),
         ("enq,deq,E,F\n1,1,,\n1,0,,\n1,0,,0\n", (Verdict::Fail, Some(2))),
-        ("step,enq,deq,note\n0,true,false,\"a, b\"\n", (Verdict::Pass, None)),
+        ("step,enq,deq,E,note\n0,true,false,1,\"a, b\"\n", (Verdict::Pass, None)),
         ("{\"enq\":true,\"deq\":true,\"E\":false}\n", (Verdict::Fail, Some(0))),
         ("{\"step\":0,\"in\":{\"enq\":true,\"deq\":true},\"out\":{\"E\":true}}\n", (Verdict::Pass, None)),
     ];
     for (log, expected) in table {
         assert_eq!(verdict(log), expected, "{log}");
     }
+    let steps = parse(&document.interface, "enq,deq,F\n1,1,0\n", &Sampling::default()).expect("a log");
+    let report = monitor(&document.interface, &steps, &[], &Default::default());
+    assert_eq!(report.more["unseen"], json!(["E", "pc"]));
+}
+
+#[test]
+fn inputs_that_the_environment_does_not_give_are_not_given() {
+    let document =
+        document("input a: bool output o: bool req r guarantee o' or not o' environment not a' or o");
+    let interface = &document.interface;
+    let steps = parse_inputs(interface, "a\n0\n1\n").expect("inputs");
+    struct Never(usize);
+    impl Synchronous for Never {
+        fn reset(&mut self) -> Result<(), Broken> {
+            Ok(())
+        }
+        fn step(&mut self, _: u64, _: &Fields) -> Result<Fields, Broken> {
+            self.0 += 1;
+            Ok(json!({"o": false}).as_object().expect("an object").clone())
+        }
+    }
+    let mut system = Never(0);
+    let test = Test { inputs: steps, goals: Vec::new() };
+    let report = run(interface, &test, &mut system, &Default::default()).report;
+    assert_eq!((report.verdict, report.step), (Verdict::Inconclusive, Some(1)));
+    assert_eq!((report.rule.as_deref(), system.0), (Some("NOT_OCCURRING"), 1));
 }
 
 #[test]
@@ -136,7 +162,10 @@ fn bad_logs_are_refused() {
         ("", "line 1: the log is empty"),
         ("enq,E\n1,1\n", "the log has no column for the input `deq`; all inputs have to be known"),
         ("enq,deq,enq\n1,1,1\n", "the log has two columns `enq`"),
-        ("enq,deq\n1,\n", "line 2: `` is no value of `deq`: bool"),
+        ("enq,deq,E\n1,,1\n", "line 2: `` is no value of `deq`: bool"),
+        ("enq,deq,e\n1,1,1\n", "the log has no column for an output; its columns are: enq, deq, e"),
+        ("enq,deq,E\n1,1,1\n1,0\n", "line 3: 2 fields, but 3 columns"),
+        ("enq,deq,E\n1,1,1,0\n", "line 2: 4 fields, but 3 columns"),
         ("enq,deq,pc\n1,0,high\n", "line 2: `high` is no value of `pc`: 0..5"),
         ("{\"enq\":true}\n", "line 1: the input `deq` is missing; all inputs have to be known"),
         ("{\"enq\":true\n", "line 1: no JSON object (EOF while parsing an object at line 1 column 11)"),

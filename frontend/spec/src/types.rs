@@ -181,6 +181,10 @@ impl Type {
             },
             Self::Float(_) => SignalKind::Float,
             Self::Machine { signed: true, .. } => SignalKind::Signed,
+            _ if let Some(range) = self.range().filter(|range| !range.is_integral()) => {
+                let step = range.step();
+                SignalKind::Counted { signed: range.lo() < 0, step: (*step.numer(), *step.denom()) }
+            }
             _ if self.range().is_some_and(|range| range.lo() < 0) => SignalKind::Signed,
             _ => SignalKind::Unsigned,
         }

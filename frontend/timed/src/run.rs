@@ -86,7 +86,7 @@ pub fn run(
     let mut trace = Vec::new();
     let mut judge = Judge::new(test, solver).with_slack(slack.cloned());
     let report = go_on(&mut judge, &mut trace, sut, random)?;
-    Ok((report, trace))
+    Ok((settled(report, sut, trace.len()), trace))
 }
 
 /// Tells the test case that goes on behind transitions, by their names; none where there is none.
@@ -126,8 +126,16 @@ pub fn run_on<E: From<JudgeError>>(
         };
         match next {
             Some(next) => test = next,
-            None => return Ok((report, trace)),
+            None => return Ok((settled(report, sut, trace.len()), trace)),
         }
+    }
+}
+
+/// The report of a run at its end: that the system has said more than it was asked comes first.
+fn settled(report: Report, sut: &mut dyn Events, steps: usize) -> Report {
+    match report.verdict {
+        harness::Verdict::Error => report,
+        _ => sut.end().err().map_or(report, |broken| broken_report(&broken, steps)),
     }
 }
 

@@ -216,8 +216,12 @@ fn stated_claim(claim: &Claim, numbers: &BTreeMap<TermId, usize>) -> StatedClaim
 fn kind(kind: &SignalKind) -> Kind {
     match kind {
         SignalKind::Bool => Kind::Bool,
-        SignalKind::Unsigned | SignalKind::Enum { signed: false, .. } => Kind::Unsigned,
-        SignalKind::Signed | SignalKind::Enum { signed: true, .. } => Kind::Signed,
+        SignalKind::Unsigned
+        | SignalKind::Enum { signed: false, .. }
+        | SignalKind::Counted { signed: false, .. } => Kind::Unsigned,
+        SignalKind::Signed
+        | SignalKind::Enum { signed: true, .. }
+        | SignalKind::Counted { signed: true, .. } => Kind::Signed,
         SignalKind::Float => Kind::Float,
         SignalKind::Pointer => Kind::Pointer,
     }

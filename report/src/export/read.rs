@@ -81,12 +81,17 @@ pub fn recording(file: &ChainFile, options: &ReadOptions) -> Result<Recording, R
 /// A signal as exporters see it.
 pub(super) fn read_signal(signal: &chain_file::Signal, file: &ChainFile) -> Signal {
     let numbers = signal.enumerators.iter().filter_map(|(name, value)| Some((name.clone(), integer(value)?)));
+    let step = signal.step.as_deref().and_then(|text| {
+        let (numerator, denominator) = text.split_once('/')?;
+        Some((numerator.parse().ok()?, denominator.parse().ok()?))
+    });
     Signal {
         name: signal.name.clone(),
         lvalue: signal.lvalue.clone(),
         type_name: signal.type_name.clone(),
-        kind: kind(signal, file),
-        bits: signal.bits,
+        kind: if step.is_some() { Kind::Double } else { kind(signal, file) },
+        bits: if step.is_some() { 64 } else { signal.bits },
+        step,
         unit: signal.unit.clone(),
         enumerators: numbers.collect(),
         tolerance: Tolerance::default(),
@@ -249,6 +254,10 @@ fn datum(json: &Json, signal: &Signal) -> Option<Datum> {
         let text = json.get("bits")?.as_str()?.strip_prefix("0x")?;
         u64::from_str_radix(text, 16).ok()
     };
+    if let Some((numerator, denominator)) = signal.step {
+        let number = integer(json)?.checked_mul(numerator)?;
+        return Some(Datum::Double(number as f64 / denominator as f64));
+    }
     Some(match signal.kind {
         Kind::Single => Datum::Single(f32::from_bits(u32::try_from(bits()?).ok()?)),
         Kind::Double => Datum::Double(f64::from_bits(bits()?)),

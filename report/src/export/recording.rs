@@ -57,6 +57,8 @@ pub struct Signal {
     pub kind: Kind,
     /// Value bits.
     pub bits: u32,
+    /// Where the file counts its values in steps, numerator and denominator of the step.
+    pub step: Option<(i128, i128)>,
     /// Physical unit.
     pub unit: Option<String>,
     /// Names of values.

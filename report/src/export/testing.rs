@@ -12,6 +12,7 @@ pub(crate) fn signal(name: &str, kind: Kind, bits: u32, type_name: &str) -> Sign
         type_name: type_name.to_owned(),
         kind,
         bits,
+        step: None,
         unit: None,
         enumerators: Vec::new(),
         tolerance: Tolerance::default(),

@@ -222,6 +222,10 @@ pub struct Signal {
     /// How its bits are to be read; absent in files of early versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
+    /// Where values are counted in steps, the step as `numerator/denominator`: a value of 3 and a step
+    /// of `1/2` mean 1.5. Files for test rigs hold the number that is meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
     /// Physical unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,

@@ -14,7 +14,10 @@ const EXACT: i128 = 1 << 53;
 
 /// The integer that the bits of a non-float value mean.
 pub fn integer(value: Value, kind: &SignalKind) -> i128 {
-    let signed = matches!(kind, SignalKind::Signed | SignalKind::Enum { signed: true, .. });
+    let signed = matches!(
+        kind,
+        SignalKind::Signed | SignalKind::Enum { signed: true, .. } | SignalKind::Counted { signed: true, .. }
+    );
     if signed { value.signed() } else { value.bits() as i128 }
 }
 

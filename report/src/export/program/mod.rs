@@ -36,6 +36,9 @@ pub(super) fn files(
     occasion: &Occasion,
 ) -> Result<Vec<ExportFile>, ExportError> {
     let refused = |reason: String| ExportError::Writer { format: "c", reason };
+    if recording.step.is_empty() {
+        return Err(refused("the model has no step function in C".to_owned()));
+    }
     let model = Model::read(file, occasion).map_err(refused)?;
     let mut files = Vec::new();
     for (number, chain) in recording.chains.iter().enumerate() {
