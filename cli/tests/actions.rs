@@ -183,6 +183,20 @@ fn tests_are_made_and_run() {
     assert!(report["log"].as_array().is_some_and(|log| log.len() > 3), "{text}");
 }
 
+/// Files for other tools list all values that are allowed, not one that stands for them.
+#[test]
+fn exported_tests_allow_all_values_of_parameters() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "system p  var n : 0..3 := 0  ctr Go(k : 0..9) when n = 0 and k = 4 is n := 1
+        obs Out(v : 0..9) when n = 1 and v >= 3 and v < 8 is n := 2  obs End when n = 2 is n := 3";
+    std::fs::write(folder.path().join("p.as"), text).expect("a file");
+    let (code, _, errors) = call(folder.path(), &["testcase", "p.as", "-o", "out"]);
+    assert_eq!(code, 0, "{errors}");
+    let aut = std::fs::read_to_string(folder.path().join("out/test-0.aut")).expect("a test");
+    let listed: Vec<bool> = (0..10).map(|value| aut.contains(&format!("!Out({value})"))).collect();
+    assert_eq!(listed, [false, false, false, true, true, true, true, true, false, false], "{aut}");
+}
+
 #[test]
 fn what_is_no_test_is_refused() {
     let folder = lamp();

@@ -4,7 +4,7 @@
 
 use crate::mutation::{Chain, Step};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
 /// The value of the `schema` key.
@@ -50,6 +50,9 @@ pub struct TestNode {
     /// The answers that the specification allows, where the tester watches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Vec<Answer>>,
+    /// Whether the specification allows more than is listed; that ends the test without a verdict.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
     /// The mutants that may be revealed here first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reveals: Vec<String>,
@@ -67,6 +70,9 @@ pub struct Answer {
     /// Values of its parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<Value>,
+    /// Where the answer stands for several, the greatest value of each parameter; `args` are the least.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub upto: Vec<Value>,
     /// Instead of one output the values of all outputs of a step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outputs: Option<Map<String, Value>>,
@@ -79,10 +85,41 @@ pub struct Answer {
 
 /// The verdict that is no node: of all that is not allowed.
 const FAIL: &str = "fail";
+/// The verdict of what is allowed, but not listed.
+const INCONCLUSIVE: &str = "inconclusive";
+
+/// Labels that one answer is written as at most; of more, each parameter is written as a range.
+const MOST_LABELS: i128 = 1000;
 
 impl Answer {
-    fn label(&self) -> String {
-        step_of(None, self.output.clone(), &self.args, self.quiet).to_string()
+    /// The labels for which it stands.
+    fn labels(&self) -> Vec<String> {
+        let label = |args: &[Value]| step_of(None, self.output.clone(), args, self.quiet).to_string();
+        if self.upto.is_empty() {
+            return vec![label(&self.args)];
+        }
+        let integer = |value: &Value| match value {
+            Value::String(text) => text.parse().ok(),
+            value => value.as_i64().map(i128::from),
+        };
+        let range = |(least, greatest): (&Value, &Value)| Some((integer(least)?, integer(greatest)?));
+        let ranges: Vec<Option<(i128, i128)>> = self.args.iter().zip(&self.upto).map(range).collect();
+        let size = |range: &Option<(i128, i128)>| range.map_or(1, |(least, greatest)| greatest - least + 1);
+        let count = ranges.iter().map(size).fold(1_i128, i128::saturating_mul);
+        let mut found: Vec<Vec<Value>> = vec![Vec::new()];
+        for ((range, least), greatest) in ranges.iter().zip(&self.args).zip(&self.upto) {
+            let values: Vec<Value> = match *range {
+                Some((least, greatest)) if count <= MOST_LABELS => {
+                    (least..=greatest).map(|value| json!(value as i64)).collect()
+                }
+                Some((least, greatest)) if least < greatest => vec![json!(format!("{least}..{greatest}"))],
+                _ if least == greatest => vec![least.clone()],
+                _ => vec![json!(format!("{least}..{greatest}"))],
+            };
+            let longer = |args: &Vec<Value>, value: &Value| args.iter().cloned().chain([value.clone()]).collect();
+            found = found.iter().flat_map(|args| values.iter().map(move |value| longer(args, value))).collect();
+        }
+        found.iter().map(|args| label(args)).collect()
     }
 }
 
@@ -111,6 +148,7 @@ impl TestTree {
                     next: place + 1,
                     ..Answer::default()
                 }]),
+                partial: true,
                 reveals: step.reveals.clone(),
                 ..TestNode::default()
             },
@@ -121,7 +159,8 @@ impl TestTree {
         nodes
     }
 
-    /// From, label, to; the node behind the last one is *fail*. Ends are loops with their verdict.
+    /// From, label, to; behind the last node are *fail* and, where a node does not list all that is
+    /// allowed, *inconclusive*. Ends are loops with their verdict.
     fn transitions(&self) -> Vec<(usize, String, usize)> {
         let fail = self.nodes.len();
         let mut found = Vec::new();
@@ -131,20 +170,35 @@ impl TestTree {
                 found.push((place, label, next));
             }
             if let Some(answers) = &node.watch {
-                found.extend(answers.iter().map(|answer| (place, answer.label(), answer.next)));
-                found.push((place, "other".to_owned(), fail));
+                let labels = |answer: &Answer| {
+                    let next = answer.next;
+                    answer.labels().into_iter().map(move |label| (place, label, next)).collect::<Vec<_>>()
+                };
+                found.extend(answers.iter().flat_map(labels));
+                let other = if node.partial { fail + 1 } else { fail };
+                found.push((place, "other".to_owned(), other));
             }
             if let Some(verdict) = &node.verdict {
                 found.push((place, verdict.to_uppercase(), place));
             }
         }
         found.push((fail, FAIL.to_uppercase(), fail));
+        if self.is_partial() {
+            found.push((fail + 1, INCONCLUSIVE.to_uppercase(), fail + 1));
+        }
         found
+    }
+    /// Whether some node does not list all that is allowed.
+    fn is_partial(&self) -> bool {
+        self.nodes.iter().any(|node| node.partial)
     }
     /// The test in the Aldebaran format of CADP; ends are loops labelled PASS, INCONCLUSIVE, FAIL.
     pub fn aldebaran(&self) -> String {
         let transitions = self.transitions();
-        let mut text = format!("des (0, {}, {})\n", transitions.len(), self.nodes.len() + 1);
+        let mut text = {
+            let states = self.nodes.len() + 1 + usize::from(self.is_partial());
+            format!("des (0, {}, {states})\n", transitions.len())
+        };
         for (from, label, to) in transitions {
             let _ = writeln!(text, "({from}, \"{}\", {to})", label.replace('"', "'"));
         }
@@ -156,7 +210,8 @@ impl TestTree {
         let mut text = "digraph test {\n  rankdir=LR;\n  node [shape=circle, label=\"\"];\n".to_owned();
         let ends = self.nodes.iter().enumerate();
         let ends = ends.filter_map(|(place, node)| Some((place, node.verdict.as_deref()?)));
-        for (place, verdict) in ends.chain([(fail, FAIL)]) {
+        let inconclusive = self.is_partial().then_some((fail + 1, INCONCLUSIVE));
+        for (place, verdict) in ends.chain([(fail, FAIL)]).chain(inconclusive) {
             let _ = writeln!(text, "  {place} [shape=box, label=\"{verdict}\"];");
         }
         for (from, label, to) in self.transitions().into_iter().filter(|(from, _, to)| from != to) {
@@ -210,6 +265,7 @@ mod tests {
         let stimulus = Step { input: Some("Press".to_owned()), ..Step::default() };
         let watch = Step { output: Some("Shine".to_owned()), ..Step::default() };
         let mut nodes = TestTree::of_chain(&Chain { steps: vec![stimulus, watch] });
+        nodes[1].partial = false;
         let quiet = Answer { quiet: true, next: 3, ..Answer::default() };
         nodes[1].watch.as_mut().expect("a watch").push(quiet);
         nodes.push(TestNode { verdict: Some("inconclusive".to_owned()), ..TestNode::default() });
@@ -223,6 +279,25 @@ mod tests {
         assert_eq!(lamp().aldebaran(), expected);
         assert!(lamp().graphviz().contains("1 -> 3 [label=\"quiet\"];"));
         assert_eq!((lamp().depth(), lamp().check()), (2, Ok(())));
+    }
+
+    /// What is allowed, but not listed, is no failure; an answer that stands for several is written as
+    /// these.
+    #[test]
+    fn answers_that_are_allowed_do_not_fail() {
+        let mut test = lamp();
+        test.nodes[1].partial = true;
+        assert!(test.aldebaran().contains("(1, \"other\", 5)\n"), "{}", test.aldebaran());
+        assert!(test.aldebaran().contains("(5, \"INCONCLUSIVE\", 5)\n"), "{}", test.aldebaran());
+        let answer = |upto: Vec<Value>| Answer {
+            output: Some("Out".to_owned()),
+            args: vec![json!(2), json!("ON")],
+            upto,
+            ..Answer::default()
+        };
+        assert_eq!(answer(Vec::new()).labels(), ["!Out(2, ON)"]);
+        assert_eq!(answer(vec![json!(4), json!("ON")]).labels(), ["!Out(2, ON)", "!Out(3, ON)", "!Out(4, ON)"]);
+        assert_eq!(answer(vec![json!(9_000), json!("ON")]).labels(), ["!Out(2..9000, ON)"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Chains as tests: trees with verdicts.
 
 use super::{Judging, Tests};
+use actions::player::value_json;
 use actions::explore::conform::{Event, Product};
 use actions::explore::cover::Chains;
 use actions::explore::tree::{MOST_DETOURS, Node, Tree, tree};
@@ -48,6 +49,14 @@ impl Judging<'_> {
     fn nodes(&self, tree: &Tree, mutants: &[usize]) -> Vec<TestNode> {
         tree.nodes.iter().zip(&tree.at).map(|(node, &at)| self.node(node, at, mutants)).collect()
     }
+    /// The greatest values of parameters that an answer stands for.
+    fn upto(&self, event: Event, at: u32) -> Vec<serde_json::Value> {
+        let Event::Answer(label) = event else { return Vec::new() };
+        let (action, _) = self.label(label);
+        let types = self.source.system.actions[action].parameters.iter().map(|parameter| &parameter.ty);
+        let values = self.explored.space.upto(label, self.explored.automaton.sets[at as usize]);
+        types.zip(values.iter()).map(|(ty, value)| value_json(ty, value)).collect()
+    }
     fn node(&self, node: &Node, at: u32, mutants: &[usize]) -> TestNode {
         let step = |event: usize| self.step(&self.one(self.explored.automaton.events[at as usize][event].0));
         let is_look = |event: usize| self.explored.automaton.events[at as usize][event].0 == Event::Look;
@@ -59,7 +68,9 @@ impl Judging<'_> {
             Node::Watch(answers, shown) => {
                 let answer = |&(event, next): &(usize, usize)| {
                     let step = step(event);
+                    let upto = self.upto(self.explored.automaton.events[at as usize][event].0, at);
                     Answer {
+                        upto: if upto == step.args { Vec::new() } else { upto },
                         output: step.output,
                         args: step.args,
                         quiet: step.quiet && !is_look(event),

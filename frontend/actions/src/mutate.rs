@@ -12,8 +12,9 @@ use frontend::diagnostics::Diagnostics;
 use operators::Finder;
 use spec::lexer::Extent;
 use spec::scope::Scope;
-use spec::syntax::Expr;
+use spec::syntax::{BinaryOp, Expr};
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 /// What a mutant changes.
@@ -128,6 +129,39 @@ enum Replacement {
     Expr(usize, Expr),
     /// A statement, likewise.
     Body(usize, Body),
+    /// An operator of a chain, by the number of the chain and its position there. Operands keep
+    /// what else is changed in them.
+    Operator(usize, usize, BinaryOp),
+    /// The negation of an expression; its parts keep what else is changed in them.
+    Negation(usize),
+}
+
+impl Replacement {
+    /// The number of the node that is changed.
+    fn node(&self) -> usize {
+        match self {
+            Self::Expr(node, _) | Self::Body(node, _) | Self::Operator(node, ..) | Self::Negation(node) => {
+                *node
+            }
+        }
+    }
+    /// Whether the parts of the node stay.
+    fn keeps_parts(&self) -> bool {
+        matches!(self, Self::Operator(..) | Self::Negation(_))
+    }
+    fn apply(&self, node: walk::Node<'_>) {
+        match (self, node) {
+            (Self::Expr(_, new), walk::Node::Expr(expr)) => *expr = new.clone(),
+            (Self::Body(_, new), walk::Node::Body(body)) => *body = new.clone(),
+            (Self::Operator(_, position, op), walk::Node::Expr(expr)) => {
+                if let Some((changed, _)) = operators::exchanged(expr, *position, *op) {
+                    *expr = changed;
+                }
+            }
+            (Self::Negation(_), walk::Node::Expr(expr)) => expr.kind = operators::negated(expr),
+            _ => {}
+        }
+    }
 }
 
 /// A change of a file.
@@ -142,6 +176,8 @@ pub struct Mutation {
     /// What stands there now.
     pub new: String,
     replacement: Replacement,
+    /// The numbers of the changed node and of its parts.
+    nodes: Range<usize>,
     /// The second change, where there is one.
     pub further: Option<Box<Mutation>>,
 }
@@ -155,6 +191,7 @@ impl Mutation {
             old: texts.0,
             new: texts.1,
             replacement: Replacement::Expr(number, new),
+            nodes: 0..0,
             further: None,
         }
     }
@@ -166,6 +203,7 @@ impl Mutation {
             old: texts.0,
             new: texts.1,
             replacement: Replacement::Body(number, new),
+            nodes: 0..0,
             further: None,
         }
     }
@@ -174,30 +212,30 @@ impl Mutation {
     pub fn and(&self, other: &Self) -> Self {
         Self { further: Some(Box::new(other.clone())), ..self.clone() }
     }
-    /// Whether neither of two changes lies within the other.
+    /// Whether neither of two changes undoes the other.
     pub fn is_apart(&self, other: &Self) -> bool {
-        let (one, two) = (self.extent, other.extent);
-        one.span.file != two.span.file || one.to <= two.from || two.to <= one.from
+        let is_within = |part: &Self, whole: &Self| whole.nodes.contains(&part.nodes.start);
+        match (is_within(self, other), is_within(other, self)) {
+            (true, true) => false,
+            (true, false) => other.replacement.keeps_parts(),
+            (false, true) => self.replacement.keeps_parts(),
+            (false, false) => true,
+        }
     }
     /// The changed file.
     pub fn apply(&self, file: &File) -> File {
         let mut changed = file.clone();
-        walk::walk(&mut changed, &|_, _| None, &mut |number, node, _| match (
-            self.replacement_of(number),
-            node,
-        ) {
-            (Some(Replacement::Expr(_, new)), walk::Node::Expr(expr)) => *expr = new.clone(),
-            (Some(Replacement::Body(_, new)), walk::Node::Body(body)) => *body = new.clone(),
-            _ => {}
+        walk::walk(&mut changed, &|_, _| None, &mut |nodes, node, _| {
+            if let Some(replacement) = self.replacement_of(nodes.start) {
+                replacement.apply(node);
+            }
         });
         changed
     }
     /// What takes the place of a node of the walk.
     fn replacement_of(&self, number: usize) -> Option<&Replacement> {
         let all = std::iter::successors(Some(self), |mutation| mutation.further.as_deref());
-        all.map(|mutation| &mutation.replacement).find(|replacement| match replacement {
-            Replacement::Expr(wanted, _) | Replacement::Body(wanted, _) => *wanted == number,
-        })
+        all.map(|mutation| &mutation.replacement).find(|replacement| replacement.node() == number)
     }
 }
 
@@ -207,9 +245,13 @@ pub fn mutations(file: &File, system: &System, operators: &Operators) -> Vec<Mut
     let mut finder = Finder { system, operators, found: Vec::new() };
     let mut copy = file.clone();
     let lookup = |name: &str, action: Option<&str>| finder_type(system, name, action);
-    walk::walk(&mut copy, &lookup, &mut |number, node, place| match node {
-        walk::Node::Expr(expr) => finder.expr(number, expr, place),
-        walk::Node::Body(body) => finder.body(number, body),
+    walk::walk(&mut copy, &lookup, &mut |nodes, node, place| {
+        let before = finder.found.len();
+        match node {
+            walk::Node::Expr(expr) => finder.expr(nodes.start, expr, place),
+            walk::Node::Body(body) => finder.body(nodes.start, body),
+        }
+        finder.found[before..].iter_mut().for_each(|mutation| mutation.nodes = nodes.clone());
     });
     let mut found = finder.found;
     found.sort_by_key(|mutation| (mutation.extent.span, mutation.operator));

@@ -95,6 +95,24 @@ impl Alphabet {
         }
         Ok(found)
     }
+    /// The greatest members of the classes in some states of which a label has the least ones.
+    pub fn upto<'s>(
+        &self,
+        (action, args): (usize, &[Value]),
+        states: impl IntoIterator<Item = &'s [Value]> + Clone,
+    ) -> Box<[Value]> {
+        let greatest = |((ty, classes), least): (&(Type, Classes), &Value)| {
+            let (Classes::Cuts(cuts), Some(range)) = (classes, ty.range()) else { return least.clone() };
+            let starts = members(ty, cuts, states.clone()).unwrap_or_default();
+            let position = starts.iter().position(|start| start == least);
+            let behind = |position: usize| match starts.get(position + 1) {
+                Some(next) => Some(range.units(next)? - 1),
+                None => Some(range.hi()),
+            };
+            position.and_then(behind).map_or_else(|| least.clone(), |units| range.value(units))
+        };
+        self.actions[action].parameters.iter().zip(args).map(greatest).collect()
+    }
     /// Whether the labels of an action are the same in every state.
     pub fn is_fixed(&self, action: usize) -> bool {
         self.actions[action].parameters.iter().all(|(_, classes)| match classes {

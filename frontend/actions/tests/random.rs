@@ -17,6 +17,7 @@ use model::value::Value as Word;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use spec::value::Value;
+use actions::mutate::{Operator, Operators};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -182,6 +183,44 @@ fn printed_texts_read_back() {
         let again = read(&path, &[]).unwrap_or_else(|_| panic!("{text}"));
         assert_eq!(source.file, again.file, "{text}");
         assert_eq!(actions::print::file(&again.file), text);
+    }
+}
+
+/// Two changes that may be made at once are both made, also where one lies within the other.
+#[test]
+fn no_change_of_two_is_lost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let all = Operators(Operator::ALL.to_vec());
+    let (mut nested, mut pairs) = (0, 0);
+    for seed in rounds(40) {
+        let original = Generator(SmallRng::seed_from_u64(seed)).system();
+        let source = parsed(&write(folder.path(), "o.as", &original), &original);
+        let changes = source.changes(&all);
+        for (number, one) in changes.iter().enumerate() {
+            let alone = one.apply(&source.file);
+            for other in changes[number + 1..].iter().filter(|other| one.is_apart(other)) {
+                let (both, second) = (one.and(other).apply(&source.file), other.apply(&source.file));
+                let context = format!("{seed} {one:?} {other:?}\n{}", actions::print::file(&both));
+                assert!(both != alone && both != second, "{context}");
+                assert_eq!(both, other.and(one).apply(&source.file), "{context}");
+                nested += usize::from(one.extent.span.line == other.extent.span.line);
+                pairs += 1;
+            }
+        }
+    }
+    assert!(pairs > 1000 && nested > 100, "{pairs} {nested}");
+    let path = folder.path().join("c.as");
+    std::fs::write(&path, "system c  var a : 0..5 := 0  obs A when a < 3 is a := a + 1").expect("a file");
+    let source = read(&path, &[]).expect("a system");
+    let changes = source.changes(&all);
+    let texts: BTreeSet<String> = changes
+        .iter()
+        .flat_map(|one| changes.iter().map(move |other| (one, other)))
+        .filter(|(one, other)| one.is_apart(other))
+        .map(|(one, other)| actions::print::file(&one.and(other).apply(&source.file)))
+        .collect();
+    for guard in ["a <= 4", "a <= 2", "not (a < 4)", "not (a < 2)"] {
+        assert!(texts.iter().any(|text| text.contains(guard)), "{guard}: {texts:?}");
     }
 }
 

@@ -188,6 +188,15 @@ impl Space {
         }
         Ok(labels)
     }
+    /// The greatest values of parameters that a label stands for in some states, where its own are
+    /// the least; no system of the space tells them apart there.
+    pub fn upto(&self, label: LabelNo, states: SetNo) -> Box<[Value]> {
+        let (action, args) = &self.labels.things[label as usize];
+        let members = &self.sets.things[states as usize];
+        let values: Vec<&[Value]> =
+            members.iter().map(|&state| &*self.states.things[state as usize]).collect();
+        self.alphabet.upto((*action, args), values)
+    }
     /// The states after a label whether or not the block lets its action move.
     fn raw(&mut self, variant: u32, state: StateNo, label: LabelNo) -> Result<Rc<[StateNo]>, TooMany> {
         if let Some(known) = self.posts.get(&(variant, state, label)) {

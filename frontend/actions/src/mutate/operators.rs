@@ -1,7 +1,7 @@
 //! What each operator does to an expression or a statement.
 
 use super::walk::Place;
-use super::{Mutation, Operator, Operators};
+use super::{Mutation, Operator, Operators, Replacement};
 use crate::syntax::{Body, BodyKind};
 use crate::system::System;
 use spec::lexer::Extent;
@@ -76,14 +76,17 @@ impl Finder<'_> {
             && self.wants(operator)
         {
             let mut mutation = Mutation::of_expr(operator, number, expr, changed);
+            mutation.replacement = Replacement::Operator(number, position, other);
             mutation.extent = place;
             (mutation.old, mutation.new) = (op.text().to_owned(), other.text().to_owned());
             self.found.push(mutation);
         }
         let is_single = matches!(&expr.kind, ExprKind::Chain { rest, .. } if rest.len() == 1);
         if operator == Operator::Boundary && is_single {
-            let negated = ExprKind::Unary { op: UnaryOp::Not, arg: Box::new(expr.clone()) };
-            self.add(Operator::Negated, number, expr, negated);
+            let before = self.found.len();
+            self.add(Operator::Negated, number, expr, negated(expr));
+            let added = self.found[before..].iter_mut();
+            added.for_each(|mutation| mutation.replacement = Replacement::Negation(number));
         }
     }
 
@@ -118,9 +121,14 @@ impl Finder<'_> {
     }
 }
 
+/// The negation of an expression.
+pub(super) fn negated(expr: &Expr) -> ExprKind {
+    ExprKind::Unary { op: UnaryOp::Not, arg: Box::new(expr.clone()) }
+}
+
 /// The chain with another operator at a position, and where that stands. Where the operators of a
 /// level differ, the parts of the chain that bind otherwise are grouped anew.
-fn exchanged(expr: &Expr, position: usize, op: BinaryOp) -> Option<(Expr, Extent)> {
+pub(super) fn exchanged(expr: &Expr, position: usize, op: BinaryOp) -> Option<(Expr, Extent)> {
     let ExprKind::Chain { first, rest } = &expr.kind else { return None };
     let place = rest.get(position)?.place;
     if rest.iter().all(|link| link.op.level() == op.level()) {

@@ -6,6 +6,7 @@
 use crate::syntax::{Body, BodyKind, File, Item};
 use spec::syntax::{Common, Expr, ExprKind, Level, Set};
 use spec::types::Type;
+use std::ops::Range;
 
 /// What is visited.
 pub(super) enum Node<'a> {
@@ -30,8 +31,9 @@ pub(super) struct Place {
 /// The type of the variable of a name, within an action.
 pub(super) type Lookup<'a> = dyn Fn(&str, Option<&str>) -> Option<Type> + 'a;
 
-/// Calls `visit` with each node before its parts, with its number and place.
-pub(super) fn walk(file: &mut File, lookup: &Lookup<'_>, visit: &mut dyn FnMut(usize, Node<'_>, &Place)) {
+/// Calls `visit` with each node behind its parts, with its number, those of its parts behind that,
+/// and its place.
+pub(super) fn walk(file: &mut File, lookup: &Lookup<'_>, visit: &mut Visit<'_>) {
     let mut walker = Walker { next: 0, lookup, visit };
     for item in &mut file.items {
         match item {
@@ -52,20 +54,22 @@ pub(super) fn walk(file: &mut File, lookup: &Lookup<'_>, visit: &mut dyn FnMut(u
     }
 }
 
-struct Walker<'a> {
+type Visit<'v> = dyn FnMut(Range<usize>, Node<'_>, &Place) + 'v;
+
+struct Walker<'a, 'v> {
     next: usize,
     lookup: &'a Lookup<'a>,
-    visit: &'a mut dyn FnMut(usize, Node<'_>, &Place),
+    visit: &'a mut Visit<'v>,
 }
 
-impl Walker<'_> {
+impl Walker<'_, '_> {
     fn number(&mut self) -> usize {
         self.next += 1;
         self.next - 1
     }
 
-    /// Parts are walked first but numbered last, as what `visit` puts in place of the whole has
-    /// other parts.
+    /// Parts are walked before the whole is visited, as what `visit` puts in its place has other
+    /// parts.
     fn body(&mut self, body: &mut Body, inside: &Place) {
         let number = self.number();
         match &mut body.kind {
@@ -84,7 +88,7 @@ impl Walker<'_> {
                 parts.iter_mut().for_each(|part| self.body(part, inside));
             }
         }
-        (self.visit)(number, Node::Body(body), inside);
+        (self.visit)(number..self.next, Node::Body(body), inside);
     }
 
     fn expr(&mut self, expr: &mut Expr, place: Place) {
@@ -127,7 +131,7 @@ impl Walker<'_> {
             }
             ExprKind::Call { args, .. } => args.iter_mut().for_each(|arg| self.expr(arg, plain.clone())),
         }
-        (self.visit)(number, Node::Expr(expr), &place);
+        (self.visit)(number..self.next, Node::Expr(expr), &place);
     }
 
     fn ty(&self, expr: &Expr, place: &Place) -> Option<Type> {
