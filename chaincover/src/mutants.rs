@@ -196,9 +196,6 @@ fn made(path: &Path, options: &MutateOptions) -> Result<(Source, Vec<(String, an
     Ok((source, mutants))
 }
 
-/// What takes the place of an operator where another version of the model is the mutant.
-const VERSION: &str = "version";
-
 /// Another version of the model; its system, unless it is none, or none of the same actions.
 struct Version {
     described: mutation::Mutant,
@@ -223,7 +220,7 @@ fn version(
     } else {
         let described = mutation::Mutant {
             id: format!("v{}", number + 1),
-            operator: VERSION.to_owned(),
+            operator: mutation::VERSION.to_owned(),
             file: path.display().to_string(),
             line: 1,
             column: 1,
@@ -265,7 +262,7 @@ fn listed(source: &Source, mutants: &[(String, analysis::Mutant)], options: &Mut
         kill: options.kill.name().to_owned(),
         operators: match options.others.is_empty() {
             true => operators(options).0.iter().map(ToString::to_string).collect(),
-            false => vec![VERSION.to_owned(), mutation::PATCH.to_owned()],
+            false => vec![mutation::VERSION.to_owned(), mutation::PATCH.to_owned()],
         },
         order: if options.pairs { 2 } else { 1 },
         mutants: mutants.iter().map(|(id, mutant)| described(source, id, mutant)).collect(),

@@ -286,7 +286,9 @@ pub(crate) fn patch_mutant(
     files: &[PathBuf],
     path: &Path,
 ) -> Result<(Mutant, Result<Patched, String>), Error> {
-    let text = read(path).map_err(|why| Error::new(ErrorKind::Request, why))?;
+    let bytes = std::fs::read(path).map_err(|error| {
+        Error::new(ErrorKind::Request, format!("cannot read {}: {error}", path.display()))
+    })?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let mut mutant = Mutant {
         id: name,
@@ -296,7 +298,10 @@ pub(crate) fn patch_mutant(
         column: 1,
         ..Mutant::default()
     };
-    let patch = Patch::parse(&text);
+    let patch = match String::from_utf8(bytes) {
+        Ok(text) => Patch::parse(&text),
+        Err(_) => Err("it is not UTF-8".to_owned()),
+    };
     if let Ok(patch) = &patch {
         let FirstChange { file, line, old, new } = patch.first_change();
         (mutant.file, mutant.line, mutant.old, mutant.new) = (file, line, old, new);

@@ -49,6 +49,20 @@ fn test_cases_are_written_judge_and_run() {
     assert!([0, 12].contains(&code), "a conforming system should not fail: {code}");
     let (code, ..) = call(at, &["run", "out/testcase.json", "--sut", "exit 1"]);
     assert_eq!(code, 13);
+    // Answers that are none.
+    for answer in [
+        r#"{"out":"Debit","args":[1,51],"after":"1"}"#,
+        r#"{"out":"Debit","args":[1,true,7],"after":"1"}"#,
+        r#"{"out":"Nothing","args":[],"after":"1"}"#,
+        r#"{"out":"Transc","args":[1,1],"after":"1"}"#,
+        r#"{"quiet":"2"}"#,
+    ] {
+        let sut = format!(
+            r#"while read line; do case $line in *watch*) echo '{answer}';; *) echo '{{"ok":true}}';; esac; done"#
+        );
+        let (code, text, errors) = call(at, &["run", "out/testcase.json", "--sut", &sut]);
+        assert!(code == 13 && text.contains("ill-formed"), "{answer}: {code} {text} {errors}");
+    }
 }
 
 #[test]

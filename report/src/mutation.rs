@@ -16,6 +16,9 @@ pub const TIOCO: &str = "tioco";
 /// What takes the place of an operator where the mutant is a patch of the user's.
 pub const PATCH: &str = "patch";
 
+/// What takes the place of an operator where another version of the model is the mutant.
+pub const VERSION: &str = "version";
+
 /// Mutants named in a row of a table at most.
 const SHOWN: usize = 6;
 
@@ -280,6 +283,12 @@ impl MutationFile {
             if count > 0 {
                 let _ = writeln!(text, "{count:>5} {verdict:<11} {about}");
             }
+        }
+        // Of what the user has made it is told why.
+        let is_own = |mutant: &&Mutant| [PATCH, VERSION].contains(&mutant.operator.as_str());
+        let unviable = self.mutants.iter().filter(|mutant| mutant.verdict == "unviable").filter(is_own);
+        for mutant in unviable.take(SHOWN) {
+            let _ = writeln!(text, "{:>17} {}: {}", "", mutant.id, mutant.by);
         }
     }
 

@@ -116,8 +116,10 @@ impl Answer {
                 _ if least == greatest => vec![least.clone()],
                 _ => vec![json!(format!("{least}..{greatest}"))],
             };
-            let longer = |args: &Vec<Value>, value: &Value| args.iter().cloned().chain([value.clone()]).collect();
-            found = found.iter().flat_map(|args| values.iter().map(move |value| longer(args, value))).collect();
+            let longer =
+                |args: &Vec<Value>, value: &Value| args.iter().cloned().chain([value.clone()]).collect();
+            found =
+                found.iter().flat_map(|args| values.iter().map(move |value| longer(args, value))).collect();
         }
         found.iter().map(|args| label(args)).collect()
     }
@@ -296,7 +298,10 @@ mod tests {
             ..Answer::default()
         };
         assert_eq!(answer(Vec::new()).labels(), ["!Out(2, ON)"]);
-        assert_eq!(answer(vec![json!(4), json!("ON")]).labels(), ["!Out(2, ON)", "!Out(3, ON)", "!Out(4, ON)"]);
+        assert_eq!(
+            answer(vec![json!(4), json!("ON")]).labels(),
+            ["!Out(2, ON)", "!Out(3, ON)", "!Out(4, ON)"]
+        );
         assert_eq!(answer(vec![json!(9_000), json!("ON")]).labels(), ["!Out(2..9000, ON)"]);
     }
 

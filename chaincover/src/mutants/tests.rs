@@ -1,10 +1,10 @@
 //! Chains as tests: trees with verdicts.
 
 use super::{Judging, Tests};
-use actions::player::value_json;
 use actions::explore::conform::{Event, Product};
 use actions::explore::cover::Chains;
 use actions::explore::tree::{MOST_DETOURS, Node, Tree, tree};
+use actions::player::value_json;
 use report::test_tree::{Answer, SCHEMA, TestNode, TestTree};
 
 impl Judging<'_> {

@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::timed::{Silence, TestcaseArguments};
 use super::{close, code_mutants, load, print, requirement_mutants, search, timed, timed_mutants};
-use chaincover::mutation::{MutationFile, PATCH};
+use chaincover::mutation::{MutationFile, PATCH, VERSION};
 use chaincover::{
     Kill, Limit, MutateOptions, Operators, Origin, Patch, Place, Tests, mutate, sha256, visible, write,
 };
@@ -229,6 +229,9 @@ fn stored(path: &Path) -> Result<Vec<chaincover::mutation::Chain>, Failure> {
 /// Files that are mutants, by their endings.
 pub(super) fn versions(arguments: &MutateArguments, endings: &[&str]) -> Result<Vec<PathBuf>, Failure> {
     let mut found: Vec<PathBuf> = arguments.against.iter().cloned().collect();
+    if let Some(missing) = found.iter().find(|path| !path.is_file()) {
+        return Err(Failure::new(Exit::Usage, format!("there is no file {}", missing.display())));
+    }
     if let Some(folder) = &arguments.mutants {
         let unreadable =
             |error| Failure::new(Exit::Usage, format!("cannot read {}: {error}", folder.display()));
@@ -285,10 +288,11 @@ pub(super) fn list(file: &MutationFile) -> Result<Exit, Failure> {
     print(&text)
 }
 
-/// All are decided, all that can be killed are, and all patches of the user are mutants.
+/// All are decided, all that can be killed are, and all patches and versions of the user are mutants.
 pub(super) fn exit(file: &MutationFile) -> Exit {
-    let is_none =
-        |mutant: &chaincover::mutation::Mutant| mutant.operator == PATCH && mutant.verdict == "unviable";
+    let is_none = |mutant: &chaincover::mutation::Mutant| {
+        [PATCH, VERSION].contains(&mutant.operator.as_str()) && mutant.verdict == "unviable"
+    };
     let is_open = file.count("undecided") > 0 || file.mutants.iter().any(is_none);
     if is_open { Exit::Undecided } else { Exit::Success }
 }

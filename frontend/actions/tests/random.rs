@@ -7,6 +7,7 @@ use actions::explore::conform::Event;
 use actions::explore::cover::{Effort, beam, essential, killed, trimmed};
 use actions::front::Actions;
 use actions::interpret::{Machine, Seen, image};
+use actions::mutate::{Operator, Operators};
 use actions::replay::{self, Move};
 use actions::values::Alphabet;
 use frontend::{FrontEnd, NoJudge, Request};
@@ -17,7 +18,6 @@ use model::value::Value as Word;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use spec::value::Value;
-use actions::mutate::{Operator, Operators};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -6,6 +6,7 @@
 //! within the slack explain it together with all events before; where only other times than those
 //! of the stamps do, the test goes on, and cannot pass any more (`INC_slack`).
 
+use crate::run::value_json;
 use crate::smt::{Answer, SmtError, Solver, symbol};
 use crate::symbolic::{Sort, number};
 use crate::testcase::Verdict;
@@ -43,6 +44,8 @@ pub struct Line {
     is_uncontrollable: bool,
     /// Enumerators of each value that is one.
     enumerators: Vec<Vec<String>>,
+    /// The sort of each value, as the guards declare it; empty where no rule is of the channel.
+    sorts: Vec<Sort>,
 }
 
 /// A test case that was read.
@@ -65,6 +68,17 @@ pub struct Observed {
     pub args: Vec<Json>,
     /// The time since the event before, or of the silence.
     pub after: Time,
+    /// Who has sent the message, where that is told.
+    pub from: Option<Side>,
+}
+
+/// Who sends messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The tester.
+    Tester,
+    /// The system, or others whose messages to it can be seen.
+    System,
 }
 
 /// What an observation came to.
@@ -123,12 +137,14 @@ impl TestFile {
         let list = |key: &str| json[key].as_array().cloned().ok_or_else(|| wrong(&format!("no `{key}`")));
         let channels = list("channels")?.iter().map(line).collect::<Option<_>>();
         let rules = list("transitions")?.iter().map(rule).collect::<Option<_>>();
-        Ok(Self {
-            purpose: json["purpose"].as_str().unwrap_or_default().to_owned(),
-            timeout,
-            channels: channels.ok_or_else(|| wrong("an entry of `channels` lacks a key"))?,
-            rules: rules.ok_or_else(|| wrong("an entry of `transitions` lacks a key"))?,
-        })
+        let rules: Vec<Rule> = rules.ok_or_else(|| wrong("an entry of `transitions` lacks a key"))?;
+        let mut channels: Vec<Line> = channels.ok_or_else(|| wrong("an entry of `channels` lacks a key"))?;
+        for channel in &mut channels {
+            let rule = rules.iter().find(|rule| rule.channel.as_ref() == Some(&channel.name));
+            channel.sorts = rule.map(Rule::sorts).unwrap_or_default();
+        }
+        let purpose = json["purpose"].as_str().unwrap_or_default().to_owned();
+        Ok(Self { purpose, timeout, channels, rules })
     }
     /// The channel of a name.
     pub fn channel(&self, name: &str) -> Option<&Line> {
@@ -152,7 +168,36 @@ fn line(json: &Json) -> Option<Line> {
         is_stimulus: direction == "input",
         is_uncontrollable: direction == "uncontrollable",
         enumerators: json.get("args")?.as_array()?.iter().map(names).collect(),
+        sorts: Vec::new(),
     })
+}
+
+impl Rule {
+    /// The sorts of the values of its message.
+    fn sorts(&self) -> Vec<Sort> {
+        let declared = declared(&self.script);
+        let sort = |name: &String| {
+            let written = symbol(name);
+            declared.iter().find(|(known, _)| *known == written).map_or(Sort::Real, |(_, sort)| *sort)
+        };
+        self.values.iter().map(sort).collect()
+    }
+}
+
+impl Line {
+    /// Values of a message as the protocol has them.
+    pub fn args(&self, values: &[BigRational]) -> Vec<Json> {
+        let one = |(position, value): (usize, &BigRational)| {
+            let names = self.enumerators.get(position);
+            let index = usize::try_from(value.to_integer()).ok();
+            match (self.sorts.get(position), names.and_then(|names| names.get(index?))) {
+                (Some(Sort::Bool), _) => json!(*value.numer() == 1.into()),
+                (_, Some(name)) => json!(name),
+                _ => value_json(value),
+            }
+        };
+        values.iter().enumerate().map(one).collect()
+    }
 }
 
 fn rule(json: &Json) -> Option<Rule> {
@@ -191,6 +236,8 @@ pub struct Judge<'t, 'v> {
     before_stimulation: Option<String>,
     /// The transitions of the system that were taken.
     taken: Vec<String>,
+    /// Silence that was seen since the last event.
+    quiet: BigRational,
 }
 
 /// What was observed as values of symbols.
@@ -212,6 +259,7 @@ impl<'t, 'v> Judge<'t, 'v> {
             is_shifted: false,
             before_stimulation: None,
             taken: Vec::new(),
+            quiet: BigRational::default(),
         }
     }
     /// The same judge, of a run whose stamps may be wrong by so much.
@@ -231,6 +279,10 @@ impl<'t, 'v> Judge<'t, 'v> {
     fn rules(&self, wanted: impl Fn(&Rule) -> bool) -> Vec<&'t Rule> {
         self.test.rules.iter().filter(|rule| rule.from == self.state && wanted(rule)).collect()
     }
+    /// Values of a message on a channel as the protocol has them.
+    pub fn args(&self, channel: &str, values: &[BigRational]) -> Vec<Json> {
+        self.test.channel(channel).map(|line| line.args(values)).unwrap_or_default()
+    }
     /// The stimulation that the test case has here.
     pub fn stimulation(&self) -> Option<(&'t Rule, &'t str)> {
         let rule = self.rules(|rule| rule.rule == "R1").into_iter().next()?;
@@ -249,12 +301,24 @@ impl<'t, 'v> Judge<'t, 'v> {
             return Ok(Judgement::Verdict { verdict: Verdict::IncDur, rule: "R8".to_owned() });
         }
         let Some(name) = observed.channel.as_ref().filter(|_| !is_late) else {
-            let is_over = observed.after >= self.test.timeout;
-            return if is_over { self.silence(&observed.after) } else { Ok(Judgement::GoesOn) };
+            // Silences that follow one another are one.
+            self.quiet += observed.after.value();
+            let silence = match observed.channel {
+                None => Time::new(self.quiet.clone()).unwrap_or_default(),
+                Some(_) => observed.after.clone(),
+            };
+            let is_over = silence >= self.test.timeout;
+            return if is_over { self.silence(&silence) } else { Ok(Judgement::GoesOn) };
         };
-        let Some(channel) = self.test.channel(name) else {
-            return Err(JudgeError::BadEvent(format!("there is no channel `{name}`")));
-        };
+        let channel = self.known(name, observed.from)?;
+        if self.slack.is_none() && *observed.after.value() < self.quiet {
+            let why = format!(
+                "`{name}` is said to come {} behind the event before, but there was silence for {}",
+                observed.after, self.quiet
+            );
+            return Err(JudgeError::BadEvent(why));
+        }
+        self.quiet = BigRational::default();
         let seen = Seen { values: values(channel, &observed.args)?, after: observed.after.value().clone() };
         let state = self.state.clone();
         if let Some(judgement) = self.explained(&state, name, &seen)? {
@@ -262,6 +326,20 @@ impl<'t, 'v> Judge<'t, 'v> {
             return Ok(judgement);
         }
         self.unexplained(channel, name, &seen)
+    }
+    /// The channel of a message that some side has sent.
+    fn known(&self, name: &str, from: Option<Side>) -> Result<&'t Line, JudgeError> {
+        let wrong = |why: String| Err(JudgeError::BadEvent(why));
+        match (self.test.channel(name), from) {
+            (None, _) => wrong(format!("there is no channel `{name}`")),
+            (Some(channel), Some(Side::Tester)) if !channel.is_stimulus => {
+                wrong(format!("`{name}` is no input of the tester"))
+            }
+            (Some(channel), Some(Side::System)) if channel.is_stimulus => {
+                wrong(format!("`{name}` is an input of the tester, and not sent by the system"))
+            }
+            (Some(channel), _) => Ok(channel),
+        }
     }
     /// Whether a message at the time-out is allowed there. Then there was silence before it, which is
     /// allowed too, and none at the time-out, which need not be.
@@ -316,6 +394,11 @@ impl<'t, 'v> Judge<'t, 'v> {
             if self.holds(rule, &fixed, &delays, self.slack.is_none())? {
                 return Ok(self.follow(rule));
             }
+        }
+        // Rules speak of integers only where the type has no others.
+        let is_outside = |(value, sort): (&BigRational, &Sort)| *sort == Sort::Int && !value.is_integer();
+        if seen.values.iter().zip(&channel.sorts).any(is_outside) {
+            return Ok(Judgement::Verdict { verdict: Verdict::FailOut, rule: "R9".to_owned() });
         }
         Err(JudgeError::BadEvent(format!("no rule of the test case judges `{name}` here")))
     }
@@ -547,20 +630,24 @@ fn values(channel: &Line, args: &[Json]) -> Result<Vec<BigRational>, JudgeError>
     if args.len() != channel.enumerators.len() {
         return Err(wrong(format!("{} values, not {}", channel.enumerators.len(), args.len())));
     }
-    let value = |(arg, names): (&Json, &Vec<String>)| {
-        let found = match arg {
-            Json::Bool(value) => Some(BigRational::from_integer(u8::from(*value).into())),
+    let value = |(position, arg): (usize, &Json)| {
+        let names = &channel.enumerators[position];
+        let is_truth = channel.sorts.get(position) == Some(&Sort::Bool);
+        let (found, expected) = match arg {
+            Json::Bool(value) if is_truth => (Some(BigRational::from_integer(u8::from(*value).into())), ""),
+            _ if is_truth => (None, "true or false"),
             Json::String(text) if !names.is_empty() => {
                 let position = names.iter().position(|name| name == text);
-                position.map(|position| BigRational::from_integer(position.into()))
+                (position.map(|position| BigRational::from_integer(position.into())), "an enumerator")
             }
-            Json::String(text) => signed(text),
-            Json::Number(number) => signed(&number.to_string()),
-            _ => None,
+            _ if !names.is_empty() => (None, "an enumerator"),
+            Json::String(text) => (signed(text), "a number"),
+            Json::Number(number) => (signed(&number.to_string()), "a number"),
+            _ => (None, "a number"),
         };
-        found.ok_or_else(|| wrong(format!("{arg} is no value")))
+        found.ok_or_else(|| wrong(format!("{arg} is not {expected}")))
     };
-    args.iter().zip(&channel.enumerators).map(value).collect()
+    args.iter().enumerate().map(value).collect()
 }
 
 fn signed(text: &str) -> Option<BigRational> {
@@ -588,13 +675,14 @@ pub fn trace(text: &str) -> Result<Vec<(usize, Observed)>, JudgeError> {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             Time::parse(&text).ok_or_else(|| wrong(format!("{value} is no time")))
         };
-        let name = ["in", "out", "event"].into_iter().find_map(|key| json.get(key)?.as_str());
-        if let Some(name) = name {
+        let sides = [("in", Some(Side::Tester)), ("out", Some(Side::System)), ("event", None)];
+        let said = sides.into_iter().find_map(|(key, from)| Some((json.get(key)?.as_str()?, from)));
+        if let Some((name, from)) = said {
             let args = json.get("args").and_then(Json::as_array).cloned().unwrap_or_default();
-            let event = Observed { channel: Some(name.to_owned()), args, after: time("after")? };
+            let event = Observed { channel: Some(name.to_owned()), args, after: time("after")?, from };
             found.push((index + 1, event));
         } else if json.get("quiet").is_some() {
-            let silence = Observed { channel: None, args: Vec::new(), after: time("quiet")? };
+            let silence = Observed { channel: None, args: Vec::new(), after: time("quiet")?, from: None };
             found.push((index + 1, silence));
         } else if !["ok", "reset", "watch"].iter().any(|key| json.get(*key).is_some()) {
             return Err(wrong("neither `in`, `out`, `event` nor `quiet`".to_owned()));

@@ -1,6 +1,6 @@
 //! Running a test case against a system, and judging recorded runs: verdicts as reports.
 
-use crate::judge::{Judge, JudgeError, Judgement, Observed, Rule, TestFile};
+use crate::judge::{Judge, JudgeError, Judgement, Observed, Rule, Side, TestFile};
 use crate::smt::Solver;
 use crate::testcase::Verdict;
 use harness::{Broken, Event, Events, Reply, Report, Time};
@@ -169,7 +169,7 @@ fn go_on(
                     report.reason = Some("the purpose cannot be reached any more".to_owned());
                     return Ok(report);
                 };
-                stimulate(sut, channel, &after, &values)
+                stimulate(sut, channel, &after, judge.args(channel, &values))
             }
             None => watch(sut, &judge.patience()),
         };
@@ -177,7 +177,14 @@ fn go_on(
             Ok(observed) => observed,
             Err(broken) => return Ok(broken_report(&broken, trace.len())),
         };
-        let judgement = judge.observe(&observed)?;
+        let judgement = match judge.observe(&observed) {
+            // What a system sends is well formed, or it cannot be used.
+            Err(JudgeError::BadEvent(why)) if observed.from == Some(Side::System) => {
+                let line = observed.to_json().to_string();
+                return Ok(broken_report(&Broken::IllFormed { line, why }, trace.len()));
+            }
+            judgement => judgement?,
+        };
         trace.push(observed.clone());
         if let Some(report) = report(judgement, trace.len() - 1, &observed) {
             return Ok(report);
@@ -209,17 +216,17 @@ fn in_time(
     judge.choose(rule, None, &Time::new(now.value() * two).unwrap_or_default())
 }
 
-fn stimulate(
-    sut: &mut dyn Events,
-    channel: &str,
-    after: &Time,
-    values: &[BigRational],
-) -> Result<Observed, Broken> {
-    let args: Vec<Json> = values.iter().map(value_json).collect();
+fn stimulate(sut: &mut dyn Events, channel: &str, after: &Time, args: Vec<Json>) -> Result<Observed, Broken> {
+    let given = |args: Vec<Json>, after: Time| Observed {
+        channel: Some(channel.to_owned()),
+        args,
+        after,
+        from: Some(Side::Tester),
+    };
     let event = Event { name: channel.to_owned(), args: args.clone(), after: Some(after.clone()) };
     match sut.input(&event)? {
-        Reply::Given(after) => Ok(Observed { channel: Some(channel.to_owned()), args, after }),
-        Reply::Accepted => Ok(Observed { channel: Some(channel.to_owned()), args, after: after.clone() }),
+        Reply::Given(after) => Ok(given(args, after)),
+        Reply::Accepted => Ok(given(args, after.clone())),
         Reply::Refused => Err(Broken::Refuses(format!("it does not take `{channel}`"))),
         Reply::Output(event) => Ok(observed(event)),
         Reply::Quiet(_) => Err(Broken::Refuses("`quiet` is no answer to an input".to_owned())),
@@ -229,7 +236,13 @@ fn stimulate(
 fn watch(sut: &mut dyn Events, timeout: &Time) -> Result<Observed, Broken> {
     match sut.watch(Some(timeout))? {
         Reply::Output(event) => Ok(observed(event)),
-        Reply::Quiet(_) => Ok(Observed { channel: None, args: Vec::new(), after: timeout.clone() }),
+        Reply::Quiet(Some(silence)) if silence < *timeout => Err(Broken::IllFormed {
+            line: json!({ "quiet": silence.to_string() }).to_string(),
+            why: format!("it was to wait for {timeout}"),
+        }),
+        Reply::Quiet(_) => {
+            Ok(Observed { channel: None, args: Vec::new(), after: timeout.clone(), from: None })
+        }
         Reply::Accepted | Reply::Given(_) | Reply::Refused => {
             Err(Broken::Refuses("`out` or `quiet` is the answer to `watch`".to_owned()))
         }
@@ -237,7 +250,8 @@ fn watch(sut: &mut dyn Events, timeout: &Time) -> Result<Observed, Broken> {
 }
 
 fn observed(event: Event) -> Observed {
-    Observed { channel: Some(event.name), args: event.args, after: event.after.unwrap_or_default() }
+    let after = event.after.unwrap_or_default();
+    Observed { channel: Some(event.name), args: event.args, after, from: Some(Side::System) }
 }
 
 /// A number as the protocol has it: an integer, or a text.

@@ -95,7 +95,7 @@ fn expected_silence(edges: &[Edge], state: State) -> &'static str {
 fn message(is_input: bool, (delay, value): Event) -> Observed {
     let channel = if is_input { "In" } else { "Out" };
     let after = Time::new(BigRational::from_integer(delay.into())).expect("no negative delay");
-    Observed { channel: Some(channel.to_owned()), args: vec![json!(value)], after }
+    Observed { channel: Some(channel.to_owned()), args: vec![json!(value)], after, from: None }
 }
 
 fn told(judgement: Judgement) -> String {
@@ -164,7 +164,7 @@ fn compare(
         }
         if at >= first {
             let after = Time::new(BigRational::from_integer(TIMEOUT.into())).expect("a time");
-            let silence = Observed { channel: None, args: Vec::new(), after };
+            let silence = Observed { channel: None, args: Vec::new(), after, from: None };
             let found = judge(&silence)?;
             assert_eq!(found, expected_silence(edges, state), "{text}{path:?} at {at} {state:?}");
         }

@@ -28,7 +28,7 @@ fn lines(text: &str) -> String {
             let mut words = message.split(' ');
             let name = words.next().unwrap_or_default();
             let args: Vec<&str> = words.collect();
-            format!("{{\"out\":\"{name}\",\"args\":[{}],\"after\":\"{delay}\"}}\n", args.join(","))
+            format!("{{\"event\":\"{name}\",\"args\":[{}],\"after\":\"{delay}\"}}\n", args.join(","))
         }
     };
     events.map(line).collect()
@@ -153,8 +153,67 @@ fn damaged_traces_are_refused() {
     {
         assert!(trace(text).is_err(), "{text}");
     }
-    for text in ["(0,Nothing 1)", "(0,In 1 2)", "(0,In [])"] {
+    for text in
+        ["(0,Nothing 1)", "(0,In 1 2)", "(0,In [])", "(0,In true)", "(0,In \"x\")", "(0,In 1)(5)(4,Out 0)"]
+    {
         let trace = trace(&lines(text)).expect("a trace");
         assert!(timed::run::monitor(&test, &trace, &mut solver).is_err(), "{text}");
+    }
+    for text in
+        ["{\"out\":\"In\",\"args\":[1],\"after\":\"0\"}", "{\"in\":\"Out\",\"args\":[0],\"after\":\"0\"}"]
+    {
+        let trace = trace(text).expect("a trace");
+        assert!(timed::run::monitor(&test, &trace, &mut solver).is_err(), "{text}");
+    }
+}
+
+/// Silences that follow one another are one, and times are those since the event before.
+#[test]
+fn silences_add_up() {
+    let table = [
+        ("(0,In 1)(30)(30)", "FAIL_dur"),
+        ("(0,In 1)(30)(10)(41,Out 0)", "PASS"),
+        ("(0,In 1)(30)(10)(40,Out 0)", "FAIL_out"),
+    ];
+    check(&test_file("dummy.tio", "short", 60, false), &table);
+}
+
+/// Truths and enumerators are sent as such, and integers are judged as what they are.
+#[test]
+fn values_are_those_of_their_types() {
+    let text = "timed t type M = {OFF, ON} var b: bool var m: M var n: 0..9 input In(bool, M, 0..9) \
+                output Out(0..9, bool) initial A edge e1: A -> B when b and m = ON and n = 3 In?(b, m, n) \
+                edge e2: B -> A Out!(n, b) purpose z = e1.e2";
+    assert_eq!(rules(text, 0..1), [Some("PASS".to_owned())]);
+    let path = tempfile::tempdir().expect("a folder");
+    let file = path.path().join("t.tio");
+    std::fs::write(&file, text).expect("a file");
+    let model = timed::read::read(&file, &[]).unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
+    let mut solver = Solver::start("z3").unwrap_or_else(|error| panic!("{error}"));
+    let timeout = BigRational::from_integer(5.into());
+    let test = generate(&model.system, ("z", &[0, 1]), &timeout, &mut solver).expect("a test case");
+    let test = TestFile::read(&timed::write::json(&test.into()).to_string()).expect("what was written");
+    let verdict = |answer: &str, solver: &mut Solver| {
+        let start = "{\"event\":\"In\",\"args\":[true,\"ON\",3],\"after\":\"0\"}\n";
+        let trace =
+            trace(&format!("{start}{{\"out\":\"Out\",\"args\":{answer},\"after\":\"0\"}}")).expect("a trace");
+        timed::run::monitor(&test, &trace, solver).map(|report| report.rule)
+    };
+    for (answer, expected) in [
+        ("[3,true]", Some("PASS")),
+        ("[\"3\",true]", Some("PASS")),
+        ("[3,false]", Some("FAIL_out")),
+        ("[12,true]", Some("FAIL_out")),
+        ("[3.5,true]", Some("FAIL_out")),
+        ("[\"7/2\",true]", Some("FAIL_out")),
+        ("[3,1]", None),
+        ("[true,true]", None),
+        ("[3]", None),
+    ] {
+        match (verdict(answer, &mut solver), expected) {
+            (Ok(rule), Some(expected)) => assert_eq!(rule.as_deref(), Some(expected), "{answer}"),
+            (Err(_), None) => {}
+            (found, _) => panic!("{answer}: {found:?}"),
+        }
     }
 }
