@@ -73,12 +73,13 @@ pub struct Checked {
     pub unanswered: Option<String>,
 }
 
-/// Reads a timed system and judges its purposes; `define` has `NAME=VALUE` for constants.
+/// Reads a timed system and judges its purposes until a deadline; `define` has `NAME=VALUE` for
+/// constants.
 ///
 /// # Errors
-/// The text is wrong, or the SMT solver does not answer. That it cannot be started is no error: it
-/// stands in [`Checked::unanswered`].
-pub fn check(path: &Path, define: &[String], smt: &str) -> Result<Checked, Error> {
+/// The text is wrong, or the SMT solver does not answer. That it cannot be started, or that the
+/// time is up, is no error: it stands in [`Checked::unanswered`].
+pub fn check(path: &Path, define: &[String], smt: &str, deadline: Option<Instant>) -> Result<Checked, Error> {
     let mut model = read(path, define)?;
     let mut solver = match Solver::start(smt) {
         Err(SmtError::NotStarted(..)) if model.system.purposes.is_empty() => {
@@ -90,14 +91,31 @@ pub fn check(path: &Path, define: &[String], smt: &str) -> Result<Checked, Error
         }
         solver => solver?,
     };
-    report_never_enabled(&model.system, &mut solver, &mut model.diagnostics)?;
-    let mut purposes = Vec::new();
-    for purpose in &model.system.purposes {
-        let judged = judge(&model.system, &purpose.edges, &mut solver)?;
-        report(&model.system, purpose, &judged, &mut solver, &mut model.diagnostics)?;
-        purposes.push((purpose.name.clone(), Some(judged)));
-    }
-    Ok(Checked { model, purposes, unanswered: None })
+    solver.limit(deadline, u32::MAX);
+    let mut judging = || -> Result<Vec<(String, Option<Judged>)>, (Vec<_>, SmtError)> {
+        let mut purposes = Vec::new();
+        let named = report_never_enabled(&model.system, &mut solver, &mut model.diagnostics);
+        named.map_err(|error| (Vec::new(), error))?;
+        for purpose in &model.system.purposes {
+            let judged = judge(&model.system, &purpose.edges, &mut solver).and_then(|judged| {
+                report(&model.system, purpose, &judged, &mut solver, &mut model.diagnostics)?;
+                Ok(judged)
+            });
+            match judged {
+                Ok(judged) => purposes.push((purpose.name.clone(), Some(judged))),
+                Err(error) => return Err((purposes, error)),
+            }
+        }
+        Ok(purposes)
+    };
+    let (mut purposes, unanswered) = match judging() {
+        Ok(purposes) => (purposes, None),
+        Err((purposes, SmtError::TimeUp)) => (purposes, Some(SmtError::TimeUp.to_string())),
+        Err((_, error)) => return Err(error.into()),
+    };
+    let left = model.system.purposes.iter().skip(purposes.len());
+    purposes.extend(left.map(|purpose| (purpose.name.clone(), None)).collect::<Vec<_>>());
+    Ok(Checked { model, purposes, unanswered })
 }
 
 /// What chains are to have least of, once there are as few of them as can be.

@@ -440,7 +440,7 @@ fn paths_are_judged_as_by_hand() {
         let names: Vec<String> = edges.iter().map(|edge| format!("e{edge}")).collect();
         let text = system.text(&format!("purpose p = {}\n", names.join(".")));
         let path = written(folder.path(), &text);
-        let checked = timed::check(&path, &[], timed::SMT);
+        let checked = timed::check(&path, &[], timed::SMT, None);
         let checked = checked.unwrap_or_else(|error| panic!("{text}\n{error:?}"));
         let judged = checked.purposes[0].1.as_ref().expect("Debian's package z3 should be installed");
         // Silence asks that no limit is met: strict conditions on as many times as there are events.
@@ -484,11 +484,11 @@ fn without_a_solver_the_rest_of_a_check_is_answered() {
     let mut system = Random::new(&mut random, false);
     system.edges[0].channel = 2;
     let path = written(folder.path(), &system.text("purpose p = e0\n"));
-    let checked = timed::check(&path, &[], "no-such-solver").expect("the text is right");
+    let checked = timed::check(&path, &[], "no-such-solver", None).expect("the text is right");
     assert_eq!(checked.purposes, [("p".to_owned(), None)]);
     assert!(checked.unanswered.is_some_and(|why| why.contains("no-such-solver")));
     let path = written(folder.path(), &system.text(""));
-    let checked = timed::check(&path, &[], "no-such-solver").expect("the text is right");
+    let checked = timed::check(&path, &[], "no-such-solver", None).expect("the text is right");
     assert!(checked.purposes.is_empty() && checked.unanswered.is_none());
 }
 

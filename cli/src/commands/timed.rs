@@ -17,6 +17,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// `testcase`.
 #[derive(Debug, Args)]
@@ -127,7 +128,8 @@ pub(crate) fn only(paths: &[PathBuf]) -> Option<&Path> {
 
 /// Reads a timed system, judges its purposes, prints what was found.
 pub(crate) fn check(arguments: &CheckArguments, path: &Path) -> Result<Exit, Failure> {
-    let checked = timed::check(path, &arguments.model.source.define, timed::SMT)?;
+    let deadline = arguments.timeout.and_then(|limit| Instant::now().checked_add(limit));
+    let checked = timed::check(path, &arguments.model.source.define, timed::SMT, deadline)?;
     if !arguments.verbosity.quiet {
         eprint!("{}", render(&checked.model.diagnostics, &checked.model.sources, log::is_coloured()));
     }
@@ -138,12 +140,14 @@ pub(crate) fn check(arguments: &CheckArguments, path: &Path) -> Result<Exit, Fai
         }
     }
     if let Some(why) = &checked.unanswered {
-        let names: Vec<&str> = checked.purposes.iter().map(|(name, _)| name.as_str()).collect();
+        let open = checked.purposes.iter().filter(|(_, judged)| judged.is_none());
+        let names: Vec<&str> = open.map(|(name, _)| name.as_str()).collect();
         eprintln!(
-            "warning: {why}; without it nothing is said of whether purposes are feasible and trace-deterministic, and of where silence is specified: {}",
+            "warning: {why}; nothing is said of whether these purposes are feasible and trace-deterministic, and of where silence is specified: {}",
             names.join(", ")
         );
-        return Ok(Exit::Undecided);
+        let is_over = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        return Ok(if is_over { Exit::TimeOut } else { Exit::Undecided });
     }
     let mut judged = checked.purposes.iter().flat_map(|(_, judged)| judged);
     let is_good = judged.all(|judged| is_feasible(judged) && judged.twin.is_none());

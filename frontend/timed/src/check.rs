@@ -256,7 +256,11 @@ impl Builder<'_, '_> {
         let Some(name) = initial else {
             self.failed = true;
             let message = "no state is initial";
-            self.diagnostics.error(Code::Declarations, None, message).advice("write `initial NAME`");
+            let named = all.iter().find_map(|declaration| match declaration {
+                Declaration::System(name) => Some(name.extent.span),
+                _ => None,
+            });
+            self.diagnostics.error(Code::Declarations, named, message).advice("write `initial NAME`");
             return;
         };
         let from_it = |declaration: &Declaration| matches!(declaration, Declaration::Edge(edge) if edge.from.text == name.text);

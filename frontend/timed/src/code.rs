@@ -25,6 +25,8 @@ define_codes! {
         NotDeterministic = "not-deterministic", Source;
         /// A purpose waits for an output, and the system may be silent for ever.
         SilentTrap = "silent-trap", Source;
+        /// A time-out ends the waiting before the events of a purpose can come.
+        TimeoutTooShort = "timeout-too-short", Source;
         /// A transition that can never be taken, whatever the values of data and clocks.
         NeverEnabled = "never-enabled", Source;
         /// A clock that no guard reads.
@@ -37,6 +39,8 @@ define_codes! {
         NotForChains = "not-for-chains", Unsupported;
         /// What xLIA has and is not read here.
         Xlia = "xlia-unsupported", Unsupported;
+        /// The goals of the text are none: no pairs of transitions, no purposes.
+        NothingToReach = "nothing-to-reach", Source;
         /// A name of the request is none of a goal.
         UnknownGoal = "unknown-goal", Request;
         /// The request says what only C code can be asked for.

@@ -21,6 +21,7 @@ use spec::scope::VariableId;
 use spec::types::Type;
 use spec::value::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// The suffix of initial values of the original where a run of it has to exist.
 const SPEC: &str = "_spec";
@@ -319,7 +320,7 @@ impl<'s> Search<'s> {
     /// Asserts conditions in a new scope and asks; the scope stays open.
     fn open(&mut self, terms: &[Term], solver: &mut Solver) -> Result<Answer, SmtError> {
         solver.push()?;
-        let names: BTreeSet<&String> = terms.iter().flat_map(|term| &term.symbols).collect();
+        let names: BTreeSet<&String> = terms.iter().flat_map(|term| &*term.symbols).collect();
         let mut text: String = names.iter().map(|name| declaration(name, self.sort_of(name))).collect();
         for term in terms {
             text += &format!("(assert {})\n", term.text);
@@ -346,7 +347,7 @@ impl<'s> Search<'s> {
             solver.pop()?;
             return Ok(None);
         }
-        let names: BTreeSet<&String> = terms.iter().flat_map(|term| &term.symbols).collect();
+        let names: BTreeSet<&String> = terms.iter().flat_map(|term| &*term.symbols).collect();
         let count = edges.len() + usize::from(is_silent);
         let times: Vec<String> = (1..=count).map(|event| format!("z{event}")).collect();
         let times: Vec<&String> = times.iter().filter(|name| names.contains(name)).collect();
@@ -431,7 +432,7 @@ fn equation(name: &str, value: &BigRational, sort: Sort) -> Term {
 }
 fn with_symbol(text: String, name: &str) -> Term {
     let mut term = Term::truth(text, []);
-    term.symbols.insert(name.to_owned());
+    Rc::make_mut(&mut term.symbols).insert(name.to_owned());
     term
 }
 
@@ -448,7 +449,7 @@ fn settle(times: &[&String], solver: &mut Solver) -> Result<(), SmtError> {
         if !value.is_integer() || value.is_negative() {
             for tried in [value.floor(), value.ceil()] {
                 let equation = equation(name, &tried, Sort::Real);
-                if solver.check_with([equation.text.as_str()])? == Answer::Sat {
+                if solver.check_with([&*equation.text])? == Answer::Sat {
                     chosen = tried;
                     break;
                 }
@@ -487,7 +488,7 @@ pub(crate) fn silent(execution: &mut Execution<'_>, context: &Context) -> Term {
     let now = Execution::duration(context, "");
     let later = Execution::duration(context, LATER);
     let mut after = Term::truth(format!("(< {} {})", symbol(&now), symbol(&later)), []);
-    after.symbols.extend([now, later]);
+    Rc::make_mut(&mut after.symbols).extend([now, later]);
     let (mut never, mut cases) = (Vec::new(), Vec::new());
     for edge in system.edges_from(context.state) {
         let direction = system.channel(&system.edges[edge]).direction;

@@ -9,6 +9,7 @@ use frontend::diagnostics::Diagnostics;
 use num_rational::BigRational;
 use spec::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// A path with everything that may follow each of its contexts.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub struct Judged {
     pub twin: Option<Twin>,
     /// Contexts in which silence is specified.
     pub quiescent: Vec<usize>,
+    /// Whether all events can come before the time-out of the text, where it has one.
+    pub is_timely: bool,
 }
 
 /// The suffix of symbols of another explanation of a trace.
@@ -51,24 +54,36 @@ struct Walk<'s, 'v> {
     path: Path<'s>,
 }
 
+/// What was found along a path.
+#[derive(Debug)]
+pub struct Walked<'s> {
+    /// The path, as far as it can be taken.
+    pub path: Path<'s>,
+    /// Another path with a common trace.
+    pub twin: Option<Twin>,
+    /// Contexts in which silence is specified, where that was asked for.
+    pub quiescent: Vec<usize>,
+}
+
 /// Symbolic execution along a path; the number of transitions that can be taken in a row is the
-/// number of contexts less 1. `visit` is called at each context with the session.
+/// number of contexts less 1.
 ///
 /// # Errors
 /// If the solver does not answer.
 pub fn walk<'s>(
     system: &'s System,
     edges: &[usize],
+    wants_silence: bool,
     solver: &mut Solver,
-) -> Result<(Path<'s>, Option<Twin>), SmtError> {
+) -> Result<Walked<'s>, SmtError> {
     let (execution, root) = Execution::start(system);
     let path = Path { execution, contexts: vec![root], successors: Vec::new(), taken: Vec::new() };
     let mut walk = Walk { solver, declared: BTreeSet::new(), path };
     walk.solver.push()?;
     let root = walk.path.contexts[0].condition.clone();
     walk.assert_twice(&root)?;
-    let mut twin = None;
-    for &edge in edges {
+    let (mut twin, mut quiescent) = (None, Vec::new());
+    for (index, &edge) in edges.iter().enumerate() {
         let context = walk.path.contexts[walk.path.contexts.len() - 1].clone();
         walk.path.execution.declare(&context);
         let mut possible = Vec::new();
@@ -83,6 +98,12 @@ pub fn walk<'s>(
         if twin.is_none() {
             twin = walk.twin(&possible, taken)?;
         }
+        if wants_silence {
+            let silence = silence(&mut walk.path.execution, &context, &possible);
+            if walk.is_possible(&[silence])? {
+                quiescent.push(index);
+            }
+        }
         let next = possible[taken].clone();
         let added: Vec<Term> = next.guard.iter().chain(&next.message).cloned().collect();
         walk.assert_twice(&added)?;
@@ -91,19 +112,28 @@ pub fn walk<'s>(
         walk.path.contexts.push(next.context);
     }
     walk.solver.pop()?;
-    Ok((walk.path, twin))
+    Ok(Walked { path: walk.path, twin, quiescent })
 }
 
 impl Walk<'_, '_> {
-    fn declare(&mut self, terms: &[Term]) -> Result<(), SmtError> {
-        for name in terms.iter().flat_map(|term| &term.symbols) {
+    /// Declares the symbols of terms; returns those that were not declared before.
+    fn declare(&mut self, terms: &[Term]) -> Result<Vec<String>, SmtError> {
+        let mut new = Vec::new();
+        for name in terms.iter().flat_map(|term| &*term.symbols) {
             if self.declared.insert(name.clone()) {
                 let base = name.strip_suffix(OTHER).unwrap_or(name);
                 let sort = self.path.execution.symbols.get(base).map_or(Sort::Real, |known| known.sort);
                 self.solver.tell(&declaration(name, sort))?;
+                new.push(name.clone());
             }
         }
-        Ok(())
+        Ok(new)
+    }
+    /// Declarations within a scope end with it.
+    fn forget(&mut self, names: &[String]) {
+        for name in names {
+            self.declared.remove(name);
+        }
     }
     /// Asserts conditions, and the same of other initial values.
     fn assert_twice(&mut self, terms: &[Term]) -> Result<(), SmtError> {
@@ -120,15 +150,13 @@ impl Walk<'_, '_> {
     }
     fn is_possible(&mut self, added: &[Term]) -> Result<bool, SmtError> {
         self.solver.push()?;
-        // Declarations within a scope end with it.
-        let before = self.declared.clone();
-        self.declare(added)?;
+        let declared = self.declare(added)?;
         for term in added {
             self.solver.assert(&term.text)?;
         }
         let answer = self.solver.check()?;
         self.solver.pop()?;
-        self.declared = before;
+        self.forget(&declared);
         match answer {
             Answer::Sat => Ok(true),
             Answer::Unsat => Ok(false),
@@ -167,8 +195,7 @@ impl Walk<'_, '_> {
             .collect();
         events.push((self.path.contexts.len() - 1, channel));
         self.solver.push()?;
-        let before = self.declared.clone();
-        self.declare(added)?;
+        let declared = self.declare(added)?;
         for term in added {
             self.solver.assert(&term.text)?;
         }
@@ -199,7 +226,7 @@ impl Walk<'_, '_> {
             ));
         }
         self.solver.pop()?;
-        self.declared = before;
+        self.forget(&declared);
         Ok(texts)
     }
 }
@@ -238,18 +265,29 @@ pub fn silence(execution: &mut Execution<'_>, context: &Context, successors: &[S
 /// # Errors
 /// If the solver does not answer.
 pub fn judge(system: &System, edges: &[usize], solver: &mut Solver) -> Result<Judged, SmtError> {
-    let (mut path, twin) = walk(system, edges, solver)?;
-    let mut quiescent = Vec::new();
-    for index in 0..path.successors.len() {
-        let context = path.contexts[index].clone();
-        let silence = silence(&mut path.execution, &context, &path.successors[index].clone());
-        let mut terms = context.condition.clone();
-        terms.push(silence);
-        if is_satisfiable(&path.execution, &terms, solver, "silence is specified")? {
-            quiescent.push(index);
-        }
+    let Walked { path, twin, quiescent } = walk(system, edges, true, solver)?;
+    let is_timely = match &system.timeout {
+        Some(timeout) if path.taken.len() == edges.len() => is_timely(&path, timeout, solver)?,
+        _ => true,
+    };
+    Ok(Judged { feasible: path.taken.len(), length: edges.len(), twin, quiescent, is_timely })
+}
+
+/// Whether a path is possible with each event before a time-out.
+///
+/// # Errors
+/// If the solver does not answer.
+pub fn is_timely(path: &Path<'_>, timeout: &BigRational, solver: &mut Solver) -> Result<bool, SmtError> {
+    let Some((last, before)) = path.contexts.split_last() else { return Ok(true) };
+    let limit = crate::symbolic::number(timeout, Sort::Real);
+    let mut terms = last.condition.clone();
+    for context in before {
+        let name = Execution::duration(context, "");
+        let mut term = Term::truth(format!("(< {name} {limit})"), []);
+        Rc::make_mut(&mut term.symbols).insert(name);
+        terms.push(term);
     }
-    Ok(Judged { feasible: path.taken.len(), length: edges.len(), twin, quiescent })
+    is_satisfiable(&path.execution, &terms, solver, "the path is possible within the time-out")
 }
 
 /// Whether some values of all free symbols satisfy conditions.
@@ -278,7 +316,7 @@ pub(crate) fn solution(
     what: &str,
 ) -> Result<Option<BTreeMap<String, BigRational>>, SmtError> {
     solver.push()?;
-    let names: BTreeSet<&String> = terms.iter().flat_map(|term| &term.symbols).collect();
+    let names: BTreeSet<&String> = terms.iter().flat_map(|term| &*term.symbols).collect();
     for name in &names {
         let known = execution.symbols.get(*name).or_else(|| {
             let (base, _) = name.rsplit_once("_copy")?;
@@ -339,6 +377,13 @@ pub fn report(
             .related("the other transition", other.extent.span);
     } else {
         silent_traps(system, purpose, judged, diagnostics);
+    }
+    if !judged.is_timely {
+        let message =
+            format!("the time-out ends the waiting before all events of `{}` can come", purpose.name);
+        diagnostics
+            .warning(Code::TimeoutTooShort, place, message)
+            .advice("a test case needs a longer one: `testcase --timeout TIME`");
     }
     Ok(())
 }

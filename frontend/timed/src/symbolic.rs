@@ -15,6 +15,7 @@ use spec::typed::{Binary, Expr, Kind, Several, Unary};
 use spec::types::Type;
 use spec::value::{Value, big};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The sort of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +51,12 @@ impl Sort {
 /// A term or truth, with the symbols that it reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// Its SMT-LIB text.
-    pub text: String,
+    /// Its SMT-LIB text. Path conditions share their terms.
+    pub text: Rc<str>,
     /// Its sort.
     pub sort: Sort,
     /// The symbols that it reads.
-    pub symbols: BTreeSet<String>,
+    pub symbols: Rc<BTreeSet<String>>,
     /// Where the user wrote it, where that is one place.
     pub extent: Option<Extent>,
 }
@@ -137,13 +138,14 @@ impl Term {
     /// A truth over the symbols of some terms.
     pub fn truth<'t>(text: String, of: impl IntoIterator<Item = &'t Self>) -> Self {
         let symbols = of.into_iter().flat_map(|term| term.symbols.iter().cloned()).collect();
-        Self { text, sort: Sort::Bool, symbols, extent: None }
+        Self { text: text.into(), sort: Sort::Bool, symbols: Rc::new(symbols), extent: None }
     }
     fn constant(text: String, sort: Sort) -> Self {
-        Self { text, sort, symbols: BTreeSet::new(), extent: None }
+        Self { text: text.into(), sort, symbols: Rc::default(), extent: None }
     }
     fn symbol(name: &str, sort: Sort) -> Self {
-        Self { text: symbol(name), sort, symbols: BTreeSet::from([name.to_owned()]), extent: None }
+        let symbols = Rc::new(BTreeSet::from([name.to_owned()]));
+        Self { text: symbol(name).into(), sort, symbols, extent: None }
     }
     /// The same term with a suffix at some of its symbols.
     pub fn renamed(&self, rename: &dyn Fn(&str) -> Option<String>) -> Self {
@@ -156,10 +158,10 @@ impl Term {
         if changed.is_empty() {
             return found;
         }
-        found.symbols =
-            self.symbols.iter().map(|name| rename(name).unwrap_or_else(|| name.clone())).collect();
-        found.text =
-            tokens(&self.text).map(|token| changed.get(token).map_or(token, String::as_str)).collect();
+        let names = self.symbols.iter().map(|name| rename(name).unwrap_or_else(|| name.clone()));
+        found.symbols = Rc::new(names.collect());
+        let tokens = tokens(&self.text).map(|token| changed.get(token).map_or(token, String::as_str));
+        found.text = tokens.collect::<String>().into();
         found
     }
 }
@@ -196,12 +198,12 @@ pub fn any<'t>(terms: impl IntoIterator<Item = &'t Term>) -> Term {
     joined("or", "false", terms)
 }
 fn joined<'t>(op: &str, neutral: &str, terms: impl IntoIterator<Item = &'t Term>) -> Term {
-    let terms: Vec<&Term> = terms.into_iter().filter(|term| term.text != neutral).collect();
+    let terms: Vec<&Term> = terms.into_iter().filter(|term| *term.text != *neutral).collect();
     match &terms[..] {
         [] => Term::constant(neutral.to_owned(), Sort::Bool),
         [one] => (*one).clone(),
         _ => {
-            let texts: Vec<&str> = terms.iter().map(|term| term.text.as_str()).collect();
+            let texts: Vec<&str> = terms.iter().map(|term| &*term.text).collect();
             Term::truth(format!("({op} {})", texts.join(" ")), terms)
         }
     }
@@ -263,7 +265,7 @@ fn domain(term: &Term, ty: &Type) -> Option<Term> {
 fn real(term: &Term) -> String {
     match term.sort {
         Sort::Int => format!("(to_real {})", term.text),
-        _ => term.text.clone(),
+        _ => term.text.to_string(),
     }
 }
 
@@ -417,7 +419,7 @@ impl<'s> Execution<'s> {
         for &reset in &transition.resets {
             next.insert(system.clocks[reset], Term::constant("0.0".to_owned(), Sort::Real));
         }
-        guard.retain(|term| term.text != "true");
+        guard.retain(|term| *term.text != *"true");
         let condition = context.condition.iter().chain(&guard).chain(&message).cloned().collect();
         let context = Context { state: transition.to, depth: context.depth + 1, condition, values: next };
         Successor { edge, guard, message, context }
@@ -439,7 +441,7 @@ impl<'s> Execution<'s> {
         let reads = |term: &Term| term.symbols.iter().any(|name| bound(name));
         let (inside, outside): (Vec<Term>, Vec<Term>) = conditions.iter().cloned().partition(reads);
         let names: BTreeSet<&String> =
-            inside.iter().flat_map(|term| &term.symbols).filter(|name| bound(name)).collect();
+            inside.iter().flat_map(|term| &*term.symbols).filter(|name| bound(name)).collect();
         if names.is_empty() {
             return all(&outside);
         }
@@ -455,7 +457,7 @@ impl<'s> Execution<'s> {
             .collect();
         let body = all(&inside);
         let mut quantified = Term::truth(format!("(exists ({}) {})", declared.join(" "), body.text), [&body]);
-        quantified.symbols.retain(|name| !bound(name));
+        Rc::make_mut(&mut quantified.symbols).retain(|name| !bound(name));
         all(outside.iter().chain([&quantified]))
     }
 }
@@ -484,7 +486,7 @@ fn relevant(conditions: Vec<Term>, bound: &dyn Fn(&str) -> bool) -> Vec<Term> {
 
 fn advanced(value: &Term, duration: &Term) -> Term {
     let text = match value.text.strip_prefix("(+ ").and_then(|rest| rest.strip_suffix(')')) {
-        _ if value.text == "0.0" => duration.text.clone(),
+        _ if *value.text == *"0.0" => duration.text.to_string(),
         Some(inner) => format!("(+ {inner} {})", duration.text),
         None => format!("(+ {} {})", value.text, duration.text),
     };
@@ -502,8 +504,8 @@ fn leaves(term: &Term, expr: &Expr, ty: &Type) -> Option<Term> {
 
 fn cast(term: Term, sort: Sort) -> Term {
     match (term.sort, sort) {
-        (Sort::Int, Sort::Real) => Term { text: real(&term), sort, ..term },
-        (Sort::Real, Sort::Int) => Term { text: format!("(to_int {})", term.text), sort, ..term },
+        (Sort::Int, Sort::Real) => Term { text: real(&term).into(), sort, ..term },
+        (Sort::Real, Sort::Int) => Term { text: format!("(to_int {})", term.text).into(), sort, ..term },
         _ => term,
     }
 }
@@ -529,7 +531,7 @@ fn evaluate(expr: &Expr, values: &BTreeMap<VariableId, Term>) -> Term {
     let is_truth = parts.iter().all(|part| part.sort == Sort::Bool);
     let is_real = !is_truth && (sort == Sort::Real || parts.iter().any(|part| part.sort == Sort::Real));
     let texts: Vec<String> =
-        parts.iter().map(|part| if is_real { real(part) } else { part.text.clone() }).collect();
+        parts.iter().map(|part| if is_real { real(part) } else { part.text.to_string() }).collect();
     let list = texts.join(" ");
     let text = match expr.kind() {
         Kind::Unary { op, .. } => unary(*op, &texts[0], expr.ty(), sort, is_real),

@@ -134,6 +134,18 @@ pub enum Goal {
     Condition(String, Expr, Extent),
 }
 
+impl Goal {
+    /// Where it stands.
+    pub fn place(&self) -> Option<Extent> {
+        match self {
+            Self::Transitions(place) | Self::Pairs(place) | Self::States(place) | Self::Purposes(place) => {
+                Some(*place)
+            }
+            Self::Condition(_, _, place) => Some(*place),
+        }
+    }
+}
+
 /// What a chain is to reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {

@@ -14,12 +14,13 @@
 //! π̃ is the path condition with its initial values bound. Silence is observed at the time-out, all
 //! else before.
 
-use crate::purpose::{Path, is_satisfiable, other_initials, silence, walk};
+use crate::purpose::{Path, Walked, is_satisfiable, is_timely, other_initials, silence, walk};
 use crate::smt::{SmtError, Solver};
 use crate::symbolic::{Context, Execution, LATER, Role, Successor, Term, all, any, not};
 use crate::system::{Direction, System};
 use num_rational::BigRational;
 use std::fmt;
+use std::rc::Rc;
 
 /// What a test says in the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -157,8 +158,13 @@ pub enum TestCaseError {
         trace: String,
     },
     /// No event of the path can come within the time-out.
-    #[error("the time-out {0} ends the waiting before the events of the purpose can come")]
-    TimeoutTooShort(String),
+    #[error("the time-out {timeout} ends the waiting before all events of `{purpose}` can come")]
+    TimeoutTooShort {
+        /// The purpose, or path.
+        purpose: String,
+        /// The time-out.
+        timeout: String,
+    },
     /// The solver does not answer.
     #[error(transparent)]
     Smt(#[from] SmtError),
@@ -200,7 +206,7 @@ pub fn generate<'s>(
     solver: &mut Solver,
 ) -> Result<TestCase<'s>, TestCaseError> {
     let Patience { timeout, excuse } = patience.into();
-    let (path, twin) = walk(system, edges, solver)?;
+    let Walked { path, twin, .. } = walk(system, edges, false, solver)?;
     if path.taken.len() < edges.len() {
         return Err(TestCaseError::Infeasible(path.taken.len()));
     }
@@ -208,7 +214,12 @@ pub fn generate<'s>(
         let edge = system.edges[edge].name.clone();
         return Err(TestCaseError::NotDeterministic { context, edge, trace: trace.join("") });
     }
-    check_timeout(&path, &timeout, solver)?;
+    if !is_timely(&path, &timeout, solver)? {
+        return Err(TestCaseError::TimeoutTooShort {
+            purpose: name.to_owned(),
+            timeout: timeout.to_string(),
+        });
+    }
     let mut test = TestCase {
         purpose: name.to_owned(),
         path,
@@ -223,25 +234,6 @@ pub fn generate<'s>(
         test.context(index);
     }
     Ok(test)
-}
-
-/// The path has to be possible with each event before the time-out.
-fn check_timeout(path: &Path<'_>, timeout: &BigRational, solver: &mut Solver) -> Result<(), TestCaseError> {
-    let Some(last) = path.contexts.last() else { return Ok(()) };
-    let limit = crate::symbolic::number(timeout, crate::symbolic::Sort::Real);
-    let mut terms = last.condition.clone();
-    for context in &path.contexts[..path.contexts.len() - 1] {
-        let name = Execution::duration(context, "");
-        let mut term = Term::truth(format!("(< {name} {limit})"), []);
-        term.symbols.insert(name);
-        terms.push(term);
-    }
-    let what = "the path is possible within the time-out";
-    if is_satisfiable(&path.execution, &terms, solver, what)? {
-        Ok(())
-    } else {
-        Err(TestCaseError::TimeoutTooShort(timeout.to_string()))
-    }
 }
 
 impl TestCase<'_> {
@@ -372,7 +364,7 @@ impl TestCase<'_> {
         let later = execution.follow(context, edge, LATER);
         let names = [Execution::duration(context, ""), Execution::duration(context, LATER)];
         let mut after = Term::truth(format!("(< {} {})", names[0], names[1]), []);
-        after.symbols.extend(names);
+        Rc::make_mut(&mut after.symbols).extend(names);
         let mut condition = context.condition.clone();
         condition.extend(later.guard);
         condition.push(after);

@@ -118,7 +118,7 @@ pub fn script(test: &TestCase<'_>, transition: &Transition) -> String {
     let execution = &test.path.execution;
     let context = &test.path.contexts[transition.from];
     let mut names: BTreeSet<&String> =
-        transition.guard.iter().flat_map(|term: &Term| &term.symbols).collect();
+        transition.guard.iter().flat_map(|term: &Term| &*term.symbols).collect();
     let mut event = vec![Execution::duration(context, "")];
     event.extend(transition.channel.iter().flat_map(|&channel| execution.message(context, channel, "")));
     names.extend(&event);

@@ -274,7 +274,7 @@ fn every_continuation_has_the_verdict_of_a_simulator_by_hand() {
                 continue;
             }
             Err(TestCaseError::NotDeterministic { .. }) => continue,
-            Err(TestCaseError::TimeoutTooShort(_)) => {
+            Err(TestCaseError::TimeoutTooShort { .. }) => {
                 assert!(longest(&edges, &path, start, TIMEOUT).0 < path.len(), "{text}{path:?}");
                 continue;
             }

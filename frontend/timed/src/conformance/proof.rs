@@ -154,7 +154,7 @@ fn is_impossible(
     terms: &[Term],
     solver: &mut Solver,
 ) -> Result<bool, SmtError> {
-    let names: BTreeSet<&String> = terms.iter().flat_map(|term| &term.symbols).collect();
+    let names: BTreeSet<&String> = terms.iter().flat_map(|term| &*term.symbols).collect();
     let sort_of = |name: &str| {
         let known = executions.iter().find_map(|execution| execution.symbols.get(name));
         known.map_or(Sort::Real, |known| known.sort)

@@ -2,18 +2,27 @@
 
 use super::Lowerer;
 use super::bounds::relaxed;
+use crate::code::Code;
 use crate::system::{Goal as Wanted, Target};
 use frontend::diagnostics::Diagnostics;
 use model::id::Id;
 use model::system::{Goal, OriginId};
 use model::term::TermId;
-use spec::parser::Parsed;
+use spec::parser::{Parsed, Reported};
 
 impl Lowerer {
     /// Adds the goals, and where chains may end.
     pub(super) fn goals(&mut self, diagnostics: &mut Diagnostics) -> Parsed<()> {
         self.lowered.system.end = self.end();
-        for goal in self.lowered.timed.named_goals() {
+        let named = self.lowered.timed.named_goals();
+        if let Some(place) =
+            self.lowered.timed.goals.iter().find_map(Wanted::place).filter(|_| named.is_empty())
+        {
+            let message = "there is nothing to be reached: no two transitions join, or there is no purpose";
+            diagnostics.error(Code::NothingToReach, Some(place.span), message);
+            return Err(Reported);
+        }
+        for goal in named {
             let (steps, antecedent) = match &goal.target {
                 Target::Path(edges) => (edges.len() as u32, self.window(edges)),
                 Target::State(state) => (1, self.is_in(*state)),
