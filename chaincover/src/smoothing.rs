@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
+use crate::timed;
 use engine::options::{Limits, Slew, Smoothing};
 use frontend::{InputSignal, SignalKind};
 use model::id::{Id, IdVec};
@@ -45,7 +46,9 @@ pub fn smoothing(wishes: &Wishes, model: &Model) -> Result<Smoothing, Error> {
     let mut defaults: Vec<Option<Value>> = vec![None; model.system.inputs.len()];
     let mut signed: Vec<Option<bool>> = vec![None; model.system.inputs.len()];
     for input in inputs {
-        signed[input.input.index()] = is_signed(&input.signal.kind);
+        // Times are no values that a rig holds: they stay as they were found.
+        let is_time = timed::delay(model) == Some(input.input);
+        signed[input.input.index()] = is_signed(&input.signal.kind).filter(|_| !is_time);
         let sort = model.system.terms.symbol(model.system.inputs[input.input].symbol).sort;
         defaults[input.input.index()] = default_value(input, sort);
     }

@@ -56,6 +56,8 @@ pub struct Wanted {
     pub old_tests: OldTests,
     /// Whether the chain is to have least cost in place of the fewest steps.
     pub least_cost: bool,
+    /// What chains of timed systems have least of.
+    pub minimise: timed::Minimise,
 }
 
 impl Default for Wanted {
@@ -69,6 +71,7 @@ impl Default for Wanted {
             patience: before_writing(LEAST_GRACE),
             old_tests: OldTests::default(),
             least_cost: false,
+            minimise: timed::Minimise::default(),
         }
     }
 }
@@ -83,6 +86,8 @@ pub struct Solved {
     pub judged: Judged,
     /// What requirement interfaces allow along the chains; none where the model is none.
     pub answers: Option<Answers>,
+    /// What is known of the time that the chains take; none where the model is no timed system.
+    pub timing: Option<timed::Timing>,
     /// The result as `chain.json` has it.
     pub file: ChainFile,
     /// When the search for chains had to end.
@@ -146,6 +151,7 @@ pub fn solve(
     let replaying = schedule.replay(wanted, options);
     let searching = Options { deadline: schedule.search, ..options.clone() };
     let answers = requirements::refine(model, &mut outcome, &replaying)?;
+    let timing = timed::quicken(model, &mut outcome, &searching, wanted.minimise)?;
     let checks = match &answers {
         Some(answers) => answers.checks(),
         None if wanted.replay => check_natively(model, &outcome, &replaying),
@@ -156,7 +162,7 @@ pub fn solve(
     if let Some(answers) = &answers {
         answers.record(&mut file);
     }
-    timed::record(model, &outcome, &searching, &mut file)?;
+    timed::record(model, (&outcome, timing.as_ref()), &searching, &mut file)?;
     if let Some(cost) = &mut file.summary.cost {
         cost.lower_bound = least_cost;
     }
@@ -167,7 +173,8 @@ pub fn solve(
             file.notes.push(APPENDED.to_owned());
         }
     }
-    Ok(Solved { outcome, checks, judged, answers, file, searched_until: schedule.search, replaying })
+    let searched_until = schedule.search;
+    Ok(Solved { outcome, checks, judged, answers, timing, file, searched_until, replaying })
 }
 
 /// What the length means where violations are appended.

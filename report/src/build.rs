@@ -450,6 +450,7 @@ fn summary(system: &Validated, outcome: &Outcome, elapsed: Duration) -> Summary 
         },
         reset_cost: None,
         cost: None,
+        time: None,
         k: outcome.k,
         seconds: (elapsed.as_secs_f64() * 1e3).round() / 1e3,
         peak_kib: memory::peak_kib(),

@@ -61,6 +61,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         proofs: arguments.proofs,
         old_tests,
         least_cost: arguments.minimise == super::timed::Minimise::Cost,
+        minimise: arguments.minimise.into(),
         ..Wanted::default()
     };
     let settings = arguments.model.settings_for(&options);
@@ -81,9 +82,8 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     explain(arguments.verbosity, &log, outcome, checks, file);
     verdict::messages(judged).for_each(|(level, text)| log.message(level, &text));
     smooth::explain(arguments, &log, outcome);
-    if super::timed::only(&arguments.model.model).is_some() {
-        let searching = Options { deadline: solved.searched_until, ..options.clone() };
-        super::timed::times(arguments, &loaded, outcome, &searching)?;
+    if let Some(timing) = &solved.timing {
+        super::timed::times(arguments, timing)?;
     }
     written?.complete()?;
     let exit = exit(arguments, &found);

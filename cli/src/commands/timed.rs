@@ -10,9 +10,9 @@ use super::{log, mutate, print, tell};
 use chaincover::diagnostics::render;
 use chaincover::requirements;
 use chaincover::timed::{
-    self, ChainRun, Checked, Excuse, Observed, RealTime, Report, RunOptions, TestOptions, Verdict,
+    self, ChainRun, Checked, Excuse, Observed, RealTime, Report, RunOptions, TestOptions, Timing, Verdict,
 };
-use chaincover::{Model, Options, Outcome, Tests, write};
+use chaincover::{Tests, write};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
@@ -393,8 +393,6 @@ pub(crate) fn check_minimise(arguments: &ChainArguments) -> Result<(), Failure> 
     }
     let message = if only(&arguments.model.model).is_none() {
         "--minimise time is about timed systems (*.tio, *.xlia): a step of another model takes no time; `--minimise cost` is about costs that `[cost]` in chaincover.toml states"
-    } else if arguments.json.as_deref() == Some(Path::new("-")) || arguments.emit.is_some() {
-        "--minimise time prints the quickest chains, the result as JSON has those of fewest steps: leave `--json -` and `--emit` away"
     } else {
         return Ok(());
     };
@@ -402,19 +400,12 @@ pub(crate) fn check_minimise(arguments: &ChainArguments) -> Result<(), Failure> 
 }
 
 /// Prints the chains in exact time: the least at their length, or the quickest of all.
-pub(crate) fn times(
-    arguments: &ChainArguments,
-    model: &Model,
-    outcome: &Outcome,
-    options: &Options,
-) -> Result<(), Failure> {
+pub(crate) fn times(arguments: &ChainArguments, timing: &Timing) -> Result<(), Failure> {
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
-    if on_stdout || arguments.emit.is_some() || outcome.chains.is_empty() {
+    if on_stdout || arguments.emit.is_some() {
         return Ok(());
     }
-    let minimise = arguments.minimise.into();
-    let timing = timed::least_time(model, outcome, options, minimise)?;
-    let mut text = format!("\ntime: {}\n", timing.summary(minimise));
+    let mut text = format!("\ntime: {}\n", timing.summary(arguments.minimise.into()));
     for (index, chain) in timing.chains.iter().enumerate() {
         let _ = writeln!(text, "  chain {}: {chain}", index + 1);
     }

@@ -204,6 +204,34 @@ impl Lowered {
         }
         Some(chains)
     }
+    /// The trace of one chain; none where a value of it has no word.
+    pub fn trace(&self, chain: &TimedChain) -> Option<Trace> {
+        let index = |input: InputId| model::id::Id::index(input);
+        let zero = |symbol| model::value::Value::zero(self.system.terms.symbol(symbol).sort);
+        let mut initial: Vec<_> =
+            self.system.initial_inputs.values().map(|input| zero(input.symbol)).collect();
+        for (input, variable) in &self.unknown {
+            let known = chain.start.iter().find(|(known, _)| known == variable);
+            initial[model::id::Id::index(*input)] = self.timed.ty(*variable).encode(&known?.1)?;
+        }
+        let mut inputs = Vec::new();
+        for event in &chain.events {
+            let mut step: Vec<_> = self.system.inputs.values().map(|input| zero(input.symbol)).collect();
+            // Messages that do not come have values of their types as well.
+            for (input, ty) in self.received.iter().flatten() {
+                step[index(*input)] = ty.encode(&ty.values()?.next()?)?;
+            }
+            let channel = self.timed.edges.get(event.edge)?.channel;
+            for ((input, ty), value) in self.received[channel].iter().zip(&event.received) {
+                step[index(*input)] = ty.encode(value)?;
+            }
+            let sort = step[index(self.edge)].sort();
+            step[index(self.edge)] = model::value::Value::new(sort, event.edge as u128);
+            step[index(self.delay.0)] = self.delay.1.encode(&Value::number(event.delay.clone()))?;
+            inputs.push(step);
+        }
+        Some(Trace { start: Start::Initial(initial), inputs })
+    }
 }
 
 /// A chain in exact time.

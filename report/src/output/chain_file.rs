@@ -544,6 +544,9 @@ pub struct Summary {
     /// What the chains cost together, where the configuration says what steps cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
+    /// What is known of the time that chains of a timed system take together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<ChainTime>,
     /// Largest distance asked for.
     pub k: u32,
     /// Wall-clock time.
@@ -551,6 +554,22 @@ pub struct Summary {
     /// Greatest resident memory of the process, where the system tells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_kib: Option<u64>,
+}
+
+/// Time of chains of a timed system, in its own unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChainTime {
+    /// The time of all chains together.
+    pub total: String,
+    /// No set of as many chains takes less time: of those of as few steps, or with `--minimise time`
+    /// of any.
+    pub lower_bound: String,
+    /// The steps of all chains together.
+    pub steps: u64,
+    /// No set of as many chains has fewer steps; with `--minimise time`: of as little time.
+    pub least_steps: u64,
+    /// Whether the bound holds of dense time; else of multiples of a tick only.
+    pub dense: bool,
 }
 
 /// Where time went.
