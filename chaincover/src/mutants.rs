@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind};
 use crate::patch::patch_mutant;
 use actions::analysis::{self, Bounds, Explored, Finding, Kill, Source, explore};
 use actions::explore::space::LabelNo;
-use actions::interpret::{Machine, Seen};
+use actions::interpret::{Machine, Seen, TooMany};
 use actions::mutate::{Mutation, Operator, Operators};
 use actions::player::value_json;
 use actions::replay::{Label, Move, Refused};
@@ -143,7 +143,7 @@ pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Erro
     let systems: Vec<_> = own.chain(others.iter().map(|other| other.system.as_ref())).collect();
     let bounds =
         Bounds { states: options.states, deadline: options.deadline, all_outputs: options.all_outputs };
-    let explored = explore(&source.system, &systems, options.kill, &bounds).map_err(|_| too_many())?;
+    let explored = explore(&source.system, &systems, options.kill, &bounds).map_err(|why| too_many(&why))?;
     let mut file = listed(&source, &mutants, options);
     file.mutants.extend(others.iter().map(|other| other.described.clone()));
     file.model = std::iter::once(path.display().to_string()).chain(options.constants.clone()).collect();
@@ -307,10 +307,8 @@ fn is_same_file(path: &Path, named: &Path) -> bool {
     path.ends_with(named) || named.ends_with(path)
 }
 
-fn too_many() -> Error {
-    let message =
-        "the system has more states, labels or branches than are enumerated (--states N allows more states)";
-    Error::new(ErrorKind::Source, message)
+fn too_many(why: &TooMany) -> Error {
+    Error::new(ErrorKind::Source, why.to_string())
 }
 
 fn described(source: &Source, id: &str, mutant: &analysis::Mutant) -> mutation::Mutant {

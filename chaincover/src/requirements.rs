@@ -29,7 +29,7 @@ use contracts::{Contracts, ContractsSource, Document, Interface, Player, Unreada
 use engine::game::{self, Game};
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::{Chain, Outcome};
-use frontend::limit::{Limit, Reason};
+use frontend::limit::Limit;
 use frontend::{FrontEnd, INTERPRETED};
 use harness::{Process, Report, Synchronous};
 use model::system::GoalId;
@@ -682,21 +682,17 @@ impl Planned {
 /// # std::fs::write(&path, "input a : bool  output b : bool  req x always guarantee b' = a'")?;
 /// use chaincover::{Limit, requirements};
 /// let document = requirements::read_interface(&[path], &[])?;
-/// let found = requirements::mutate(&document, &Limit::default())?;
+/// let found = requirements::mutate(&document, &Limit::default());
 /// let mutants = found["mutants"].as_array().expect("a list");
 /// assert!(mutants.iter().any(|mutant| mutant["verdict"] == "killed"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # Errors
-/// [`ErrorKind::Stopped`]: the time is up.
-pub fn mutate(document: &Document, limit: &Limit) -> Result<Json, Error> {
-    let mutants = mutation::mutants(document);
+/// Behind the limit mutants are undecided.
+pub fn mutate(document: &Document, limit: &Limit) -> Json {
+    let mutants = mutation::mutants(document, limit);
     let each = Effort::new(PER_MUTANT, limit.clone());
-    let found = mutation::reveal(document, &mutants, &each).map_err(|undecided| {
-        let reason = limit.reason().unwrap_or(Reason::Deadline);
-        Error::new(ErrorKind::Stopped(reason), undecided.to_string())
-    })?;
+    let found = mutation::reveal(document, &mutants, &each);
     let rows = mutants.iter().enumerate().map(|(index, mutant)| {
         let (file, line) = document.sources.written(mutant.span);
         json!({
@@ -719,20 +715,20 @@ pub fn mutate(document: &Document, limit: &Limit) -> Result<Json, Error> {
         let steps = chain.iter().map(|now| contracts::values::fields(interface, Role::Input, now));
         steps.collect::<Vec<_>>()
     });
-    Ok(json!({
+    json!({
         "mutants": rows.collect::<Vec<_>>(),
         "chains": chains.collect::<Vec<_>>(),
         "length": found.chains.iter().map(Vec::len).sum::<usize>(),
         "lower_bound": found.lower_bound,
         "kill": "output",
-    }))
+    })
 }
 
 /// The interface of a file, or a mutant of it.
 fn played(path: &Path, mutant: Option<&str>) -> Result<Interface, Error> {
     let document = read_interface(&[path.to_owned()], &[])?;
     let Some(id) = mutant else { return Ok(document.interface) };
-    let mutants = mutation::mutants(&document);
+    let mutants = mutation::mutants(&document, &Limit::default());
     let found = mutants.iter().find(|mutant| mutant.id == id);
     found.and_then(|mutant| mutation::interface(&document, mutant)).ok_or_else(|| {
         let message = format!("there is no mutant `{id}`; `chaincover mutate` lists them");

@@ -310,6 +310,18 @@ fn dumps_are_judged() {
     assert_eq!(judged("run.vcd", &["--every", "soon"]).0, 2);
 }
 
+/// Options that other languages have are refused, and nothing is lost where the time is up.
+#[test]
+fn mutants_of_requirements_know_their_options() {
+    let folder = folder();
+    for option in [&["--order", "2"][..], &["--list"], &["-o", "out"], &["--operators", "paper"]] {
+        let (code, _) = run(folder.path(), &[&["mutate", "buffer.ri"], option].concat());
+        assert_eq!(code, 2, "{option:?}");
+    }
+    let (code, text) = run(folder.path(), &["mutate", "buffer.ri", "--timeout", "1ms"]);
+    assert!(code == 5 && text.contains("mutants: 0 killed"), "{code} {text}");
+}
+
 /// What a rig gets is the value that is meant, and what it gets can be read again.
 #[test]
 fn values_with_steps_stand_in_files_as_they_are_meant() {

@@ -228,8 +228,13 @@ impl Judging<'_> {
             Err(why) => return Ok(Found::Other("undecided", why.to_string())),
         };
         if difference.own_words == 0 && join.is_false(difference.kills) && join.is_false(difference.leaves) {
-            let by = "the step and the start are the original's, term by term";
-            return Ok(Found::Other("equivalent", by.to_owned()));
+            // Outputs that nobody looks at may differ.
+            let outputs = self.original.translated.signals.outputs.len();
+            let (verdict, by) = match version.seen.outputs.len() < outputs {
+                true => ("conforms", "the start and all that is observed are the original's, term by term"),
+                false => ("equivalent", "the step and the start are the original's, term by term"),
+            };
+            return Ok(Found::Other(verdict, by.to_owned()));
         }
         if let Some(trace) = self.late(version, known, half) {
             return Ok(Found::Killed(trace, false));

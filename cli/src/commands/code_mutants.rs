@@ -2,15 +2,17 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::mutate::{FILES, MutateArguments, changed_lines, exit, json, list, versions};
+use super::mutate::{
+    FILES, Language, MutateArguments, changed_lines, check_options, exit, json, list, versions,
+};
 use super::{close, load, print, search};
 use chaincover::mutation::MutationFile;
-use chaincover::{CodeMutateOptions, Kill, MutateOptions, Origin, Place, Tests, mutate_code, sha256, write};
+use chaincover::{CodeMutateOptions, Origin, Place, mutate_code, sha256, write};
 use std::path::Path;
 
 /// Makes and judges the mutants of a model in C.
 pub(super) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
-    check_options(arguments)?;
+    check_options(arguments, Language::Code)?;
     arguments.json.iter().try_for_each(|path| write::check_target(path))?;
     let place = arguments.output.as_deref().map(|folder| Place::open(folder, arguments.force)).transpose()?;
     place.as_ref().map_or(Ok(()), |place| place.expect(FILES))?;
@@ -51,28 +53,6 @@ pub(super) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
     }
     let open = if file.count("alive") > 0 { Exit::Undecided } else { exit(&file) };
     Ok(open.combine(options.search.interruption().map_or(Exit::Success, |_| Exit::Interrupted)))
-}
-
-/// Options that mean nothing for C.
-fn check_options(arguments: &MutateArguments) -> Result<(), Failure> {
-    let refused = [
-        (arguments.kill == Kill::State, "--kill: mutants of C are killed by an output or by a step"),
-        (
-            arguments.kill == Kill::Step && !arguments.observe.is_empty(),
-            "--observe chooses outputs, and --kill step compares all memory",
-        ),
-        (arguments.all_outputs, "--all-outputs is for action systems"),
-        (arguments.tests != Tests::Chain, "--tests is for action systems"),
-        (
-            arguments.against.is_some(),
-            "--against is for action systems; `adapt --difference OLD NEW` compares two versions of C code",
-        ),
-        (arguments.states != MutateOptions::default().states, "--states is for action systems"),
-    ];
-    match refused.into_iter().find(|(is_given, _)| *is_given) {
-        Some((_, message)) => Err(Failure::new(Exit::Usage, message)),
-        None => Ok(()),
-    }
 }
 
 /// Writes the result, its page, and the chains as tables.

@@ -115,10 +115,8 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
     if timed::only(&arguments.model).is_some() {
         return timed_mutants::run(arguments, model);
     }
-    if arguments.depth.is_some() {
-        return Err(Failure::new(Exit::Usage, "--depth is for timed systems"));
-    }
     if chaincover::requirements::are_interfaces(&arguments.model) {
+        check_options(arguments, Language::Requirements)?;
         let (json, timeout) = (arguments.json.as_deref(), arguments.search.timeout);
         return requirement_mutants::run(model, &arguments.source.define, json, timeout);
     }
@@ -132,6 +130,7 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         );
         return Err(Failure::new(Exit::Usage, message));
     }
+    check_options(arguments, Language::Actions)?;
     let operators = arguments.operators.as_deref().map(str::parse::<Operators>).transpose();
     let operators = operators.map_err(|why| Failure::new(Exit::Usage, format!("--operators: {why}")))?;
     let score = match &arguments.score[..] {
@@ -188,6 +187,71 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         None => drop(print(&file.summary())?),
     }
     Ok(exit(&file).combine(options.search.interruption().map_or(Exit::Success, |_| Exit::Interrupted)))
+}
+
+/// What mutants are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    Code,
+    Actions,
+    Timed,
+    Requirements,
+}
+
+impl Language {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Code => "C",
+            Self::Actions => "action systems",
+            Self::Timed => "timed systems",
+            Self::Requirements => "requirement interfaces",
+        }
+    }
+}
+
+/// Refuses options that mean nothing for a language.
+pub(super) fn check_options(arguments: &MutateArguments, of: Language) -> Result<(), Failure> {
+    use Language::{Actions, Code, Timed};
+    let known: [(bool, &str, &[Language]); 16] = [
+        (arguments.operators.is_some(), "--operators", &[Code, Actions, Timed]),
+        (!arguments.functions.is_empty(), "--functions", &[Code]),
+        (!arguments.observe.is_empty(), "--observe", &[Code]),
+        (arguments.no_replay, "--no-replay", &[Code]),
+        (arguments.all_outputs, "--all-outputs", &[Actions]),
+        (arguments.against.is_some(), "--against", &[Actions]),
+        (arguments.mutants.is_some(), "--mutants", &[Code, Actions]),
+        (!arguments.score.is_empty(), "--score", &[Code, Actions, Timed]),
+        (arguments.list, "--list", &[Code, Actions, Timed]),
+        (arguments.in_diff.is_some(), "--in-diff", &[Code, Actions, Timed]),
+        (arguments.sample.is_some(), "--sample", &[Code, Actions, Timed]),
+        (arguments.tests != Tests::Chain, "--tests", &[Actions]),
+        (arguments.order != 1, "--order", &[Code, Actions]),
+        (arguments.states != MutateOptions::default().states, "--states", &[Actions]),
+        (arguments.depth.is_some(), "--depth", &[Timed]),
+        (arguments.output.is_some(), "-o", &[Code, Actions, Timed]),
+    ];
+    let unknown = known.into_iter().find(|(is_given, _, languages)| *is_given && !languages.contains(&of));
+    let message = match (unknown, of) {
+        (Some((_, "--against", _)), Code) => {
+            "--against is for action systems; `adapt --difference OLD NEW` compares two versions of C code"
+                .to_owned()
+        }
+        (Some((_, option, languages)), _) => {
+            let names: Vec<&str> = languages.iter().map(|language| language.name()).collect();
+            format!("{option} is for {}, not for {}", names.join(", "), of.name())
+        }
+        (None, Code) if arguments.kill == Kill::State => {
+            "--kill: mutants of C are killed by an output or by a step".to_owned()
+        }
+        (None, Code) if arguments.kill == Kill::Step && !arguments.observe.is_empty() => {
+            "--observe chooses outputs, and --kill step compares all memory".to_owned()
+        }
+        (None, Timed | Language::Requirements) if arguments.kill != Kill::Output => {
+            format!("--kill: mutants of {} are killed by what is seen (output)", of.name())
+        }
+        (None, _) => return Ok(()),
+    };
+    Err(Failure::new(Exit::Usage, message))
 }
 
 /// Makes the tests of an action system that reveal its mutants, and writes each into files of its

@@ -2,18 +2,15 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::mutate::{FILES, MutateArguments, changed_lines, exit, json, list};
+use super::mutate::{FILES, Language, MutateArguments, changed_lines, check_options, exit, json, list};
 use super::{close, print, search};
 use chaincover::timed::Operators;
-use chaincover::{
-    Kill, MutateOptions, Origin, Place, Tests, TimedMutateOptions, list_timed_mutants, mutate_timed, sha256,
-    write,
-};
+use chaincover::{Origin, Place, TimedMutateOptions, list_timed_mutants, mutate_timed, sha256, write};
 use std::path::Path;
 
 /// Makes and judges the mutants of a timed system.
 pub(super) fn run(arguments: &MutateArguments, model: &Path) -> Result<Exit, Failure> {
-    check_options(arguments)?;
+    check_options(arguments, Language::Timed)?;
     arguments.json.iter().try_for_each(|path| write::check_target(path))?;
     let place = arguments.output.as_deref().map(|folder| Place::open(folder, arguments.force)).transpose()?;
     place.as_ref().map_or(Ok(()), |place| place.expect(FILES))?;
@@ -54,27 +51,4 @@ pub(super) fn run(arguments: &MutateArguments, model: &Path) -> Result<Exit, Fai
     }
     let open = if file.count("alive") > 0 { Exit::Undecided } else { exit(&file) };
     Ok(open.combine(options.search.interruption().map_or(Exit::Success, |_| Exit::Interrupted)))
-}
-
-/// Options that mean nothing for timed systems.
-fn check_options(arguments: &MutateArguments) -> Result<(), Failure> {
-    let refused = [
-        (
-            arguments.kill != Kill::Output,
-            "--kill: mutants of timed systems are killed by what is seen (output)",
-        ),
-        (arguments.all_outputs, "--all-outputs is for action systems"),
-        (arguments.tests != Tests::Chain, "--tests is for action systems"),
-        (arguments.against.is_some(), "--against is for action systems"),
-        (arguments.mutants.is_some(), "--mutants is for C and action systems"),
-        (arguments.order != 1, "--order is for C and action systems"),
-        (arguments.states != MutateOptions::default().states, "--states is for action systems"),
-        (!arguments.functions.is_empty(), "--functions is for C"),
-        (!arguments.observe.is_empty(), "--observe is for C"),
-        (arguments.no_replay, "--no-replay is for C"),
-    ];
-    match refused.into_iter().find(|(is_given, _)| *is_given) {
-        Some((_, message)) => Err(Failure::new(Exit::Usage, message)),
-        None => Ok(()),
-    }
 }

@@ -87,7 +87,7 @@ pub fn branches(body: &Body) -> Result<Vec<Branch>, TooMany> {
             found
         }
     };
-    if found.len() > MOST_BRANCHES { Err(TooMany) } else { Ok(found) }
+    if found.len() > MOST_BRANCHES { Err(TooMany::Branches) } else { Ok(found) }
 }
 
 impl Branch {
@@ -98,7 +98,7 @@ impl Branch {
 
 fn composed(first: &[Branch], second: &[Branch]) -> Result<Vec<Branch>, TooMany> {
     if first.len().saturating_mul(second.len()) > MOST_BRANCHES {
-        return Err(TooMany);
+        return Err(TooMany::Branches);
     }
     let joined = |one: &Branch, other: &Branch| Branch {
         steps: one.steps.iter().chain(&other.steps).cloned().collect(),
@@ -167,7 +167,7 @@ impl Compiled {
         found: &mut dyn FnMut(&[Value]),
     ) -> Result<(), TooMany> {
         let Some((step, rest)) = steps.split_first() else {
-            *left = left.checked_sub(1).ok_or(TooMany)?;
+            *left = left.checked_sub(1).ok_or(TooMany::Choices)?;
             found(state);
             return Ok(());
         };
@@ -220,10 +220,10 @@ fn chosen(ty: &Type, lo: &Value, hi: &Value) -> Result<Vec<Value>, TooMany> {
         let whole = if round_up { number.ceil() } else { number.floor() };
         i128::try_from(whole.to_integer()).ok()
     };
-    let (Some(from), Some(to)) = (units(lo, true), units(hi, false)) else { return Err(TooMany) };
+    let (Some(from), Some(to)) = (units(lo, true), units(hi, false)) else { return Err(TooMany::Choices) };
     let (from, to) = (from.max(range.lo()), to.min(range.hi()));
     if to.saturating_sub(from) >= MOST_POST_STATES as i128 {
-        return Err(TooMany);
+        return Err(TooMany::Choices);
     }
     Ok((from..=to).map(|unit| range.value(unit)).filter(|value| ty.contains(value)).collect())
 }

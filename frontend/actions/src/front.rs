@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::explore::space::{Reached, Space};
-use crate::interpret::{self, Machine};
+use crate::interpret::Machine;
 use crate::lower::{Lowered, Meaning, lower};
 use crate::syntax::Kind;
 use crate::system::{Action, System};
@@ -346,7 +346,7 @@ impl ActionSource {
         match machine.after_label(&before, action, &args) {
             Ok(states) if states.contains(&after) => Ok(()),
             Ok(_) => Err(format!("`{label}` does not lead from {} there", self.system.show_state(&before))),
-            Err(interpret::TooMany) => Err(format!("`{label}` has more post-states than are enumerated")),
+            Err(_) => Err(format!("`{label}` has more post-states than are enumerated")),
         }
     }
 }

@@ -19,8 +19,24 @@ use std::collections::BTreeSet;
 pub const MOST_POST_STATES: usize = 1 << 16;
 
 /// More states, values or labels than are enumerated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooMany;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TooMany {
+    /// States of the systems, or pairs of sets of them.
+    #[error("the system has more states than are enumerated (--states N allows more)")]
+    States,
+    /// Labels of one action.
+    #[error(
+        "the parameters of an action have more values than are enumerated: of a parameter that is only compared a \
+         few stand for all, of one that is stored or computed with each value of its type is looked at"
+    )]
+    Labels,
+    /// Branches of one action.
+    #[error("an action has more branches than are enumerated")]
+    Branches,
+    /// States after one step, or values that `:in` may choose.
+    #[error("one step leads to more states than are enumerated")]
+    Choices,
+}
 
 /// What is seen of a system.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -122,7 +138,7 @@ fn add_all(found: &mut States, more: States) -> Result<(), TooMany> {
             found.push(state);
         }
     }
-    if found.len() > MOST_POST_STATES { Err(TooMany) } else { Ok(()) }
+    if found.len() > MOST_POST_STATES { Err(TooMany::Choices) } else { Ok(()) }
 }
 
 /// The values of a type from `lo` to `hi`, which may lie outside it.
@@ -134,12 +150,12 @@ fn values_between(ty: &Type, lo: &Value, hi: &Value) -> Result<Vec<Value>, TooMa
         return Ok(ty.values().into_iter().flatten().filter(lies_between).collect());
     }
     // A large type: its numbers from the first that is not below `lo`.
-    let range = ty.range().ok_or(TooMany)?;
+    let range = ty.range().ok_or(TooMany::Choices)?;
     let step = spec::value::big(range.step());
     let first = integer(&(&lo / &step).ceil()).unwrap_or(range.lo()).max(range.lo());
     let last = integer(&(&hi / &step).floor()).unwrap_or(range.hi()).min(range.hi());
     if last.saturating_sub(first) >= MOST_POST_STATES as i128 {
-        return Err(TooMany);
+        return Err(TooMany::Choices);
     }
     let values = (first..=last).map(|units| range.value(units));
     Ok(values.filter(|value| ty.contains(value)).collect())
@@ -320,7 +336,7 @@ pub fn reachable(machine: Machine<'_>, most: usize) -> Result<States, TooMany> {
             }
         }
         if found.len() > most {
-            return Err(TooMany);
+            return Err(TooMany::States);
         }
     }
     Ok(found)

@@ -86,7 +86,7 @@ impl Alphabet {
                 Classes::Cuts(cuts) => members(ty, cuts, states.clone())?,
             };
             if values.len().saturating_mul(found.len()) > MOST_LABELS {
-                return Err(TooMany);
+                return Err(TooMany::Labels);
             }
             let with = |args: &[Value], value: &Value| {
                 args.iter().cloned().chain(std::iter::once(value.clone())).collect::<Box<[Value]>>()
@@ -125,7 +125,7 @@ impl Alphabet {
 fn all_values(ty: &Type) -> Result<Vec<Value>, TooMany> {
     match ty.count() {
         Some(count) if count <= MOST_LABELS as u128 => Ok(ty.values().into_iter().flatten().collect()),
-        _ => Err(TooMany),
+        _ => Err(TooMany::Labels),
     }
 }
 

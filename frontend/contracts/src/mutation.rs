@@ -17,6 +17,7 @@ use crate::print;
 use crate::read::Document;
 use crate::syntax::{Contract, File, Item};
 use frontend::diagnostics::Diagnostics;
+use frontend::limit::Limit;
 use frontend::source::{SourceMap, Span};
 use spec::language::CONTRACTS;
 use spec::lexer::Extent;
@@ -38,20 +39,18 @@ pub struct Mutant {
     pub old: String,
     /// What stands there instead.
     pub new: String,
-    files: Vec<File>,
+    /// The file and the place there of the requirement, whose contracts are then these.
+    changed: (usize, usize, Vec<Contract>),
 }
 
-/// All mutants of an interface that have a meaning, in order of the text.
-pub fn mutants(document: &Document) -> Vec<Mutant> {
+/// All mutants of an interface that have a meaning, in order of the text; behind the limit, also
+/// those that may have none.
+pub fn mutants(document: &Document, limit: &Limit) -> Vec<Mutant> {
     let mut found = Vec::new();
     for (file, content) in document.files.iter().enumerate() {
         for (place, item) in content.items.iter().enumerate() {
             if let Item::Requirement { name, contracts, .. } = item {
                 for (number, changed) in contract_mutants(contracts, name.extent).into_iter().enumerate() {
-                    let mut files = document.files.clone();
-                    if let Item::Requirement { contracts, .. } = &mut files[file].items[place] {
-                        contracts.clone_from(&changed.contracts);
-                    }
                     found.push(Mutant {
                         id: format!("{}.{}", name.text, number + 1),
                         requirement: name.text.clone(),
@@ -59,13 +58,13 @@ pub fn mutants(document: &Document) -> Vec<Mutant> {
                         span: changed.place.span,
                         old: changed.old,
                         new: changed.new,
-                        files,
+                        changed: (file, place, changed.contracts),
                     });
                 }
             }
         }
     }
-    found.retain(|mutant| interface(document, mutant).is_some());
+    found.retain(|mutant| limit.reason().is_some() || interface(document, mutant).is_some());
     found
 }
 
@@ -76,7 +75,12 @@ pub fn interface(document: &Document, mutant: &Mutant) -> Option<Interface> {
     for text in &document.define {
         scope.override_constant(text, &mut sources, &mut diagnostics).ok()?;
     }
-    let mut interface = crate::resolve::resolve(&mutant.files, scope, &mut diagnostics);
+    let mut files: Vec<File> = document.files.clone();
+    let (file, place, changed) = &mutant.changed;
+    if let Item::Requirement { contracts, .. } = &mut files[*file].items[*place] {
+        contracts.clone_from(changed);
+    }
+    let mut interface = crate::resolve::resolve(&files, scope, &mut diagnostics);
     interface.name.clone_from(&document.interface.name);
     (!diagnostics.has_errors()).then_some(interface)
 }

@@ -6,14 +6,15 @@ use contracts::Player;
 use contracts::judge::{Test, run};
 use contracts::mutation::{Verdict, difference, interface, mutants, reveal};
 use contracts::semantics::Effort;
+use frontend::limit::Limit;
 use harness::Verdict as Judged;
 use std::collections::BTreeSet;
 
 #[test]
 fn chains_reveal_the_mutants_of_the_buffer() {
     let document = document(BUFFER);
-    let mutants = mutants(&document);
-    let found = reveal(&document, &mutants, &Effort::default()).expect("small mutants");
+    let mutants = mutants(&document, &Limit::default());
+    let found = reveal(&document, &mutants, &Effort::default());
     let of = |verdict| found.verdicts.iter().filter(|one| **one == verdict).count();
     assert!(mutants.len() > 60 && of(Verdict::Killed) > 40, "{} {}", mutants.len(), of(Verdict::Killed));
     assert_eq!(of(Verdict::Undecided), 0);
@@ -54,7 +55,7 @@ fn chains_reveal_the_mutants_of_the_buffer() {
 fn operators_and_places() {
     let text = "input a : 0..3\noutput b : bool\nreq x always assume a' < 2 and a' > 0 guarantee b'";
     let document = document(text);
-    let shown: BTreeSet<String> = mutants(&document)
+    let shown: BTreeSet<String> = mutants(&document, &Limit::default())
         .iter()
         .map(|one| format!("{}: {} -> {}", one.operator, one.old, one.new))
         .collect();

@@ -162,7 +162,7 @@ impl Product {
             (pair.kills, pair.kills_surely, pair.next) = (kills, kills_surely, next);
             at += 1;
             if product.pairs.len() > MOST_PAIRS {
-                return Err(TooMany);
+                return Err(TooMany::States);
             }
         }
         Ok(product)
@@ -214,7 +214,7 @@ impl Product {
             self.pairs[at].next = self.successors(space, automaton, mutant, at, &mut numbers)?;
         }
         // Labels of one class lead to one pair, so that no pair is new.
-        if self.pairs.len() > known { Err(TooMany) } else { Ok(()) }
+        if self.pairs.len() > known { Err(TooMany::States) } else { Ok(()) }
     }
     /// Fewest events from each pair to one where watching kills, that watch included; none where
     /// there is no way.

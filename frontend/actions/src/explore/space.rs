@@ -137,7 +137,7 @@ impl Space {
 
     fn state(&mut self, state: State) -> Result<StateNo, TooMany> {
         let number = self.states.number(state);
-        if self.states.things.len() > self.most_states { Err(TooMany) } else { Ok(number) }
+        if self.states.things.len() > self.most_states { Err(TooMany::States) } else { Ok(number) }
     }
     /// The values of a state.
     pub fn values(&self, state: StateNo) -> &State {

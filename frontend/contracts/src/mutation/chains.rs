@@ -23,16 +23,18 @@ pub struct Revealing {
     pub lower_bound: usize,
 }
 
-/// Finds chains that reveal all mutants that can be revealed. `each` is the work for one mutant.
-///
-/// # Errors
-/// The time is up.
-pub fn reveal(document: &Document, mutants: &[Mutant], each: &Effort) -> Result<Revealing, Undecided> {
+/// Finds chains that reveal all mutants that can be revealed. `each` is the work for one mutant, and
+/// the limit of all.
+pub fn reveal(document: &Document, mutants: &[Mutant], each: &Effort) -> Revealing {
     let mut inputs = Inputs::default();
     let mut products = Vec::new();
     let mut verdicts = Vec::new();
     for mutant in mutants {
-        let (product, verdict) = judge(document, mutant, &mut inputs, each)?;
+        let judged = match each.is_over() {
+            true => Err(Undecided::Time),
+            false => judge(document, mutant, &mut inputs, each),
+        };
+        let (product, verdict) = judged.unwrap_or((None, Verdict::Undecided));
         products.push(product.filter(|_| verdict == Verdict::Killed));
         verdicts.push(verdict);
     }
@@ -58,7 +60,7 @@ pub fn reveal(document: &Document, mutants: &[Mutant], each: &Effort) -> Result<
         }
         chains.push(chain.steps.iter().map(|&number| inputs.all[number].clone()).collect());
     }
-    Ok(Revealing { verdicts, chains, revealed, surely, lower_bound })
+    Revealing { verdicts, chains, revealed, surely, lower_bound }
 }
 
 /// The shortest inputs under which `other` may answer what `original` forbids; none where it never

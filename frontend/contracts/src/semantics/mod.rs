@@ -51,6 +51,10 @@ impl Effort {
     pub fn new(values: u64, limit: Limit) -> Self {
         Self { left: values, limit }
     }
+    /// Whether the limit is reached.
+    pub fn is_over(&self) -> bool {
+        self.limit.reason().is_some()
+    }
     /// Takes account of one more value.
     ///
     /// # Errors
