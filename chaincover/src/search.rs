@@ -4,6 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::settings::Settings;
 use crate::{conditions, cost, coverage, pairs, timed};
+use engine::error::EngineError;
 use engine::knowledge::distances::ReachGraph;
 use engine::knowledge::status::GoalStatus;
 use engine::options::{GraphExtent, HazardPolicy, Options};
@@ -12,7 +13,7 @@ use engine::session::Progress;
 use frontend::limit::Limit;
 use model::system::TransitionSystem;
 use model::trace::{Execution, Trace};
-use model::validate::validate;
+use model::validate::{Validated, validate};
 use replay::check::{NativeCheck, check_within};
 use report::build;
 use report::output::chain_file::ChainFile;
@@ -67,10 +68,25 @@ pub fn find_chains_from(
     match model.coverage() {
         Some(found) => coverage::find_chains(model, found, known, options, progress),
         None => {
-            let outcome = engine::find_chains_from(&model.system, known, options, progress);
-            let outcome = outcome.map_err(|error| no_goals(model, timed::explained(model, error)))?;
+            let outcome = of_goals(model, &model.system, known, (options, progress));
+            let outcome = outcome.map_err(|error| no_goals(model, error))?;
             timed::in_dense_time(model, &model.system, outcome, options)
         }
+    }
+}
+
+/// Chains of the system of a model, or of some of its goals.
+fn of_goals(
+    model: &Model,
+    system: &Validated,
+    known: &[Trace],
+    (options, progress): (&Options, &dyn Progress),
+) -> Result<Outcome, Error> {
+    match engine::find_chains_from(system, known, options, progress) {
+        Err(error @ EngineError::NoExecution(_)) => {
+            timed::without_steps(model, system, options).unwrap_or_else(|| Err(error.into()))
+        }
+        outcome => Ok(outcome?),
     }
 }
 
@@ -122,7 +138,7 @@ pub fn prove(
     let mut system: TransitionSystem = (*model.system).clone();
     system.goals = wanted.iter().map(|&goal| model.system.goals[goal].clone()).collect();
     let system = validate(system).expect("a valid system should stay valid with fewer goals");
-    let outcome = engine::find_chains(&system, options, progress)?;
+    let outcome = of_goals(model, &system, &[], (options, progress))?;
     let outcome = timed::in_dense_time(model, &system, outcome, options)?;
     let verdict = |(id, result): (_, &engine::outcome::GoalResult)| {
         let goal: &model::system::Goal = &system.goals[id];

@@ -140,16 +140,34 @@ const fn is_excluded(status: &GoalStatus) -> bool {
     matches!(status, GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. })
 }
 
-/// Why there are no chains, in words of timed systems where the model is one.
-pub(crate) fn explained(model: &Model, error: EngineError) -> Error {
-    match error {
-        EngineError::NoExecution(_) if text_of(model).is_some() => {
-            let message = "no transition can be taken in the initial state, at any tick and with any values; \
-                           a shorter tick may meet transitions that lie between ticks";
-            Error::new(ErrorKind::Request, message)
-        }
-        other => other.into(),
-    }
+/// Chains of a timed system, also where nothing can happen in it: then it reaches no goal. None for
+/// other models, whose assumptions contradict one another then.
+pub(crate) fn without_steps(
+    model: &Model,
+    system: &Validated,
+    options: &Options,
+) -> Option<Result<Outcome, Error>> {
+    text_of(model)?;
+    let found = at_rest(system, options).map(|mut outcome| {
+        outcome.notes.push(NOTHING_HAPPENS.to_owned());
+        outcome
+    });
+    Some(found.map_err(Error::from))
+}
+
+/// What is said where no transition can be taken.
+const NOTHING_HAPPENS: &str =
+    "no transition can be taken in the initial state, at any tick and with any values";
+
+/// The goals of a system that admits no step, none of which is reached. The engine is asked about
+/// the same system without assumptions and with goals that never hold.
+fn at_rest(system: &Validated, options: &Options) -> Result<Outcome, EngineError> {
+    let mut still: TransitionSystem = (**system).clone();
+    still.assumptions.clear();
+    let never = still.terms.truth(false);
+    still.goals.values_mut().for_each(|goal| (goal.antecedent, goal.expectation) = (never, None));
+    let still = validate(still).expect("a valid system should stay valid with fewer executions");
+    engine::find_chains(&still, &Options { smoothing: None, ..options.clone() }, &Silent)
 }
 
 /// What was found over ticks, with claims that hold of dense time where clocks have strict bounds:
@@ -210,7 +228,11 @@ impl Closed<'_> {
         let goals = self.lowered.system.goals.values();
         let wanted: Vec<bool> = goals.map(|goal| names.contains(&goal.name.as_str())).collect();
         let Some(asked) = with_goals(&self.lowered.system, &wanted) else { return Ok(None) };
-        Ok(Some((engine::find_chains(&asked, self.options, &Silent)?, asked)))
+        let found = match engine::find_chains(&asked, self.options, &Silent) {
+            Err(EngineError::NoExecution(_)) => at_rest(&asked, self.options),
+            found => found,
+        };
+        Ok(Some((found?, asked)))
     }
     /// Takes back that goals are unreachable which the closed system reaches.
     fn reopen(&self, system: &Validated, outcome: &mut Outcome) -> Result<(), Error> {

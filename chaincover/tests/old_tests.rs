@@ -271,7 +271,7 @@ fn random_machines_differ_first_where_enumeration_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut numbers = Numbers(77);
     let mut kinds = std::collections::BTreeMap::<String, usize>::new();
-    for _ in 0..50 {
+    for _ in 0..32 {
         let old = Machine::random(&mut numbers);
         let mut versions = [old.clone(), old];
         let changed = numbers.below(2);

@@ -345,6 +345,26 @@ fn the_quickest_chains_may_be_longer() {
     assert_eq!(code, 2, "{errors}");
 }
 
+/// Where nothing can happen no goal is reached: that is an answer.
+#[test]
+fn systems_in_which_nothing_happens_reach_no_goal() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (guard, later, expected) in [("c <= 3", "c >= 1", 20), ("c < 3", "c > 1", 20), ("c < 0", "c > 1", 5)]
+    {
+        let first = if guard == "c < 0" { guard.to_owned() } else { format!("x > 5 and {guard}") };
+        let text = format!(
+            "timed none var x: 0..9 = 0 clock c input V output P initial A \
+             edge e1: A -> B when {first} V? edge e2: B -> A when {later} P!"
+        );
+        std::fs::write(folder.path().join("none.tio"), text).expect("a file");
+        let (code, text, errors) = call(folder.path(), &["chain", "none.tio"]);
+        assert!(code == expected && text.contains("0 of 2 goals covered"), "{code} {text} {errors}");
+        assert!(errors.contains("no transition can be taken in the initial state"), "{errors}");
+    }
+    let (code, text, errors) = call(folder.path(), &["chain", "none.tio", "-o", "out", "--proofs"]);
+    assert_eq!(code, 5, "{text} {errors}");
+}
+
 /// The second event has to come more than 5 after the start, and no run needs more than a little more.
 #[test]
 fn an_infimum_is_named_where_it_is_not_attained() {

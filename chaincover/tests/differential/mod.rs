@@ -169,7 +169,7 @@ const QUIET: Options = Options { effects: false, ..RICH };
 
 #[test]
 fn integer_programs_lp64() {
-    run(PLAIN, DataModel::Lp64, 0, 40);
+    run(PLAIN, DataModel::Lp64, 0, 24);
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn integer_programs_ip16() {
 
 #[test]
 fn rich_programs_lp64() {
-    run(RICH, DataModel::Lp64, 30_000_000, 40);
+    run(RICH, DataModel::Lp64, 30_000_000, 24);
 }
 
 /// Programs that failed once: GCC computes `0.0 - (double)i` as a negation unless it must respect rounding modes; the sign of the smaller of two
@@ -209,7 +209,7 @@ fn rich_programs_ilp32() {
 
 #[test]
 fn wide_bit_fields_lp64() {
-    run(WIDE, DataModel::Lp64, 60_000_000, 16);
+    run(WIDE, DataModel::Lp64, 60_000_000, 8);
 }
 
 #[test]

@@ -141,6 +141,7 @@ struct Following<'a> {
 impl<'a> Following<'a> {
     fn new(interface: &'a Interface, goals: &[String], limit: &'a Limit) -> Self {
         let followed = Goals::first(interface, goals.iter().map(String::as_str));
+        // Observations of a run that cannot go on fail at once where they tell so.
         let lost = lost_as_known(interface, &Effort::new(LOOKING, limit.clone()));
         let monitor = Monitor::new(interface, followed, false).with_dead_ends(&lost);
         Self { interface, monitor, observed: Vec::new(), goals: goals.len(), limit }

@@ -101,7 +101,7 @@ impl<'a> Part<'a> {
         let interest = Interest { all_observable: true, ..Interest::default() };
         let seeing = Semantics::new(interface, self.semantics.selected.clone(), &interest);
         let outputs: Vec<VariableId> = interface.variables(Role::Output).collect();
-        // What is seen in a step, with all of it remembered: the part's positions are some of that.
+        // From each position and for all inputs, equal outputs have to lead to one position.
         for before in &self.arena.positions {
             for inputs in self.semantics.occurring(before.as_ref(), effort)? {
                 let mut behind: FxHashMap<Valuation, Position> = FxHashMap::default();
