@@ -259,10 +259,20 @@ impl Run<'_, '_> {
         let mut entry = json!({ "in": name, "args": args });
         match reply {
             Reply::Accepted | Reply::Given(_) => self.log.push(entry),
-            // What it does not take it ignores; what it shows then is judged.
+            // What it does not take it ignores; what it shows then is judged: from where the
+            // specification may refuse it as well, if that is so.
             Reply::Refused => {
                 entry["refused"] = true.into();
                 self.log.push(entry);
+                let mut refusing = States::new();
+                for state in states {
+                    if self.machine.after_label(state, action, &values)?.is_empty() {
+                        refusing.push(state.clone());
+                    }
+                }
+                if !refusing.is_empty() {
+                    return Ok(refusing);
+                }
             }
             Reply::Output(event) => {
                 self.seen(&Reply::Output(event), states)?;

@@ -176,7 +176,7 @@ pub(crate) fn require(sources: &[PathBuf]) -> Result<(), Error> {
 
 /// The sources whose content is no longer the one recorded.
 pub(crate) fn changed_sources(stored: &ChainFile, model: &Model) -> Vec<String> {
-    let now = build::sources(&model.configuration.request);
+    let now = build::sources(&model.configuration.request, &model.translated);
     let same = |path: &str, hash: &str| {
         let name = Path::new(path).file_name();
         now.iter().any(|source| Path::new(&source.path).file_name() == name && source.sha256 == hash)
@@ -189,7 +189,8 @@ pub(crate) fn changed_sources(stored: &ChainFile, model: &Model) -> Vec<String> 
 pub(crate) fn unknown_sources(stored: &ChainFile, model: &Model) -> Vec<String> {
     let name = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
     let is_known = |path: &str| stored.model.sources.iter().any(|source| name(&source.path) == name(path));
-    let now = build::sources(&model.configuration.request).into_iter().map(|source| source.path);
+    let now =
+        build::sources(&model.configuration.request, &model.translated).into_iter().map(|source| source.path);
     now.filter(|path| !is_known(path)).collect()
 }
 

@@ -607,9 +607,17 @@ pub fn monitor(
 pub enum System {
     /// A command of the shell that speaks the protocol, and the time for each of its answers.
     Command(String, Duration),
-    /// An interface that plays the system, the seed of its choices, and the identifier of a mutant
-    /// of it that plays instead.
-    Interface(PathBuf, u64, Option<String>),
+    /// An interface that plays the system.
+    Interface {
+        /// Its file.
+        path: PathBuf,
+        /// Values of its constants, `NAME=VALUE`.
+        define: Vec<String>,
+        /// The seed of its choices.
+        seed: u64,
+        /// The identifier of a mutant of it that plays instead.
+        mutant: Option<String>,
+    },
 }
 
 /// Runs the chains of a stored result against a system, or their adaptive tests where they have
@@ -648,8 +656,8 @@ pub fn run(
             let mut process = Process::new(command.clone(), *within);
             Ok(tests.iter().map(|test| test.run(interface, &mut process, limit)).collect())
         }
-        System::Interface(path, seed, mutant) => {
-            let played = played(path, mutant.as_deref())?;
+        System::Interface { path, define, seed, mutant } => {
+            let played = played(path, define, mutant.as_deref())?;
             let lost = contracts::lost_as_known(&played, &Effort::new(EFFORT, limit.clone()));
             let mut player = Player::new(&played, &lost, *seed);
             Ok(tests.iter().map(|test| test.run(interface, &mut player, limit)).collect())
@@ -725,8 +733,8 @@ pub fn mutate(document: &Document, limit: &Limit) -> Json {
 }
 
 /// The interface of a file, or a mutant of it.
-fn played(path: &Path, mutant: Option<&str>) -> Result<Interface, Error> {
-    let document = read_interface(&[path.to_owned()], &[])?;
+fn played(path: &Path, define: &[String], mutant: Option<&str>) -> Result<Interface, Error> {
+    let document = read_interface(&[path.to_owned()], define)?;
     let Some(id) = mutant else { return Ok(document.interface) };
     let mutants = mutation::mutants(&document, &Limit::default());
     let found = mutants.iter().find(|mutant| mutant.id == id);

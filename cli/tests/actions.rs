@@ -202,6 +202,28 @@ fn exported_tests_allow_all_values_of_parameters() {
     assert_eq!(listed, [false, false, false, true, true, true, true, true, false, false], "{aut}");
 }
 
+/// A specification that may refuse a stimulus does not fail its own test.
+#[test]
+fn what_may_be_refused_is_no_failure() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "system g  var x : 0..1 := 0  var z : 0..1 := 0  ctr D is x :in 0..1
+        ctr A when x = 1 is z := 1  obs C when z = 1 is z := 0";
+    std::fs::write(folder.path().join("g.as"), text).expect("a file");
+    let (code, text, errors) = call(folder.path(), &["testcase", "g.as", "-o", "out"]);
+    assert!(code == 0 && !text.contains("certain:"), "{text} {errors}");
+    let aut = std::fs::read_to_string(folder.path().join("out/test-0.aut")).expect("a test");
+    assert!(aut.contains("?A (refused)") && aut.contains("INCONCLUSIVE"), "{aut}");
+    let mut codes = Vec::new();
+    for seed in 1..12 {
+        let seed = seed.to_string();
+        let (code, text, _) =
+            call(folder.path(), &["run", "out/test-0.json", "--sut", "g.as", "--seed", &seed]);
+        assert!([0, 12].contains(&code), "{seed}: {code} {text}");
+        codes.push(code);
+    }
+    assert!(codes.contains(&0) && codes.contains(&12), "{codes:?}");
+}
+
 #[test]
 fn what_is_no_test_is_refused() {
     let folder = lamp();

@@ -353,6 +353,46 @@ fn values_with_steps_stand_in_files_as_they_are_meant() {
     assert_eq!(run(folder.path(), &["run", "out/chain.json", "--sut", "scales.ri"]).0, 2);
 }
 
+/// An interface plays with the constants of the chain, and files that it includes are a part of it.
+#[test]
+fn chains_belong_to_all_of_their_text() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    write("n.ri", "const N = 3");
+    let text = "interface e  include \"n.ri\"  const M = 2  input a : bool  output x : 0..5
+        req r always guarantee x' = M or x' = N";
+    write("e.ri", text);
+    assert_eq!(run(folder.path(), &["chain", "e.ri", "-D", "M=1", "-o", "out"]).0, 0);
+    for seed in ["1", "2", "3"] {
+        let play = ["run", "out/chain.json", "--sut", "e.ri", "--seed", seed];
+        assert_eq!(run(folder.path(), &play).0, 0);
+    }
+    let code = |seed: &str| {
+        run(folder.path(), &["run", "out/chain.json", "--sut", "e.ri", "-D", "M=4", "--seed", seed]).0
+    };
+    let codes: Vec<i32> = ["1", "2", "3", "4", "5", "6"].into_iter().map(code).collect();
+    assert!(codes.contains(&10) && codes.iter().all(|code| [0, 10].contains(code)), "{codes:?}");
+    write("n.ri", "const N = 4");
+    assert_eq!(run(folder.path(), &["run", "out/chain.json", "--sut", "e.ri"]).0, 2);
+}
+
+/// Tables that this program writes are read as they are meant.
+#[test]
+fn tables_of_chains_are_inputs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "interface s  input a : 0..2  output x : 0..1  environment a' = a
+        req r0 assume a' = 1 guarantee x' = 0  req r1 assume a' = 2 guarantee x' = 1";
+    std::fs::write(folder.path().join("s.ri"), text).expect("a file");
+    assert_eq!(run(folder.path(), &["chain", "s.ri", "-o", "out", "--format", "csv"]).0, 0);
+    assert_eq!(run(folder.path(), &["chain", "s.ri", "--inputs", "out/chain.csv"]).0, 2);
+    std::fs::write(folder.path().join("held.csv"), "step,a\n0,1\n1,\n2,1\n").expect("a file");
+    let (code, text) = run(folder.path(), &["chain", "s.ri", "--inputs", "held.csv"]);
+    assert!(
+        code == 0 && text.lines().nth(2).is_some_and(|line| line.starts_with("     1 1 | x = 0")),
+        "{text}"
+    );
+}
+
 /// Systems that answer more than once are not judged.
 #[test]
 fn systems_that_answer_twice_cannot_be_used() {
@@ -364,6 +404,6 @@ fn systems_that_answer_twice_cannot_be_used() {
     );
     for _ in 0..5 {
         let (code, text) = run(folder.path(), &["run", "out/chain.json", "--sut", &twice]);
-        assert!(code == 13 && text.contains("nothing was asked"), "{code} {text}");
+        assert!(code == 13 && text.contains("ill-formed"), "{code} {text}");
     }
 }

@@ -1,7 +1,7 @@
 //! A process in real time: it writes outputs when they come, and the tester's clock stamps them.
 
 use crate::message::{self, Event, Reply};
-use crate::process::Running;
+use crate::process::{Lines, Running};
 use crate::system::{Broken, Events};
 use crate::time::Time;
 use num_rational::BigRational;
@@ -73,7 +73,7 @@ impl Live {
     fn begin(&mut self) -> Result<(), Broken> {
         // Late outputs of the run before are not to be taken for those of this one.
         self.running = None;
-        let started = Running::start(&self.command);
+        let started = Running::start(&self.command, Lines::Free);
         let mut running = started.map_err(|error| Broken::NotStarted(error.to_string()))?;
         let answer = running.ask(&message::reset(), self.limit).and_then(|line| message::answer(&line))?;
         message::acknowledged(&answer)?;

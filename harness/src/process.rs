@@ -26,10 +26,6 @@ const KEPT: usize = 2000;
 /// Answers that may wait to be read; a system that writes more is held up.
 const WAITING: usize = 16;
 
-/// How long to wait behind a test for answers to nothing: of a system that answers twice each answer
-/// but the first is one to an earlier request.
-const SETTLING: Duration = Duration::from_millis(50);
-
 /// How long to wait for the status of a process that has closed its output.
 const ENDING: Duration = Duration::from_millis(500);
 
@@ -40,13 +36,15 @@ pub struct Process {
     limit: Duration,
     running: Option<Running>,
     starts: usize,
+    /// Whether it has been reset since its last test.
+    is_fresh: bool,
 }
 
 impl Process {
     /// A system that is started by a command of the shell at the first reset; `limit` is the time
     /// for each answer.
     pub fn new(command: impl Into<String>, limit: Duration) -> Self {
-        Self { command: command.into(), limit, running: None, starts: 0 }
+        Self { command: command.into(), limit, running: None, starts: 0, is_fresh: false }
     }
     /// How often the process was started.
     pub fn starts(&self) -> usize {
@@ -59,8 +57,11 @@ impl Process {
         if self.running.as_mut().is_some_and(Running::has_ended) {
             self.running = None;
         }
+        if std::mem::take(&mut self.is_fresh) && self.running.is_some() {
+            return Ok(());
+        }
         if self.running.is_none() {
-            let started = Running::start(&self.command);
+            let started = Running::start(&self.command, Lines::Answers);
             self.running = Some(started.map_err(|error| Broken::NotStarted(error.to_string()))?);
             self.starts += 1;
         }
@@ -75,11 +76,24 @@ impl Process {
         let answer = running.ask(request, self.limit).and_then(|line| message::answer(&line));
         self.kept(answer)
     }
-    /// Waits for answers to nothing.
+    /// Resets the system behind a test. Where it has answered one request twice, each answer behind
+    /// that is one to an earlier request, and so is the one to this.
     fn settle(&mut self) -> Result<(), Broken> {
         let Some(running) = &mut self.running else { return Ok(()) };
-        let silent = running.silent();
-        self.kept(silent)
+        let answer = running.ask(&message::reset(), self.limit).and_then(|line| message::answer(&line));
+        let settled = match answer.and_then(|answer| message::acknowledged(&answer)) {
+            Err(broken @ Broken::IllFormed { .. }) => Err(broken),
+            // A system that ends, or cannot go on, after its last answer has answered all.
+            Err(_) => {
+                self.running = None;
+                Ok(())
+            }
+            Ok(()) => {
+                self.is_fresh = true;
+                Ok(())
+            }
+        };
+        self.kept(settled)
     }
     /// Ends the process where it cannot be used any more.
     fn kept<T>(&mut self, result: Result<T, Broken>) -> Result<T, Broken> {
@@ -134,10 +148,21 @@ fn misplaced(answer: &Json, why: &str) -> Broken {
     Broken::IllFormed { line: answer.to_string(), why: why.to_owned() }
 }
 
+/// What a system writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lines {
+    /// One line for each request.
+    Answers,
+    /// Lines whenever it likes.
+    Free,
+}
+
 /// What the reader of standard output found.
 enum Output {
     /// A line, and when it was read.
     Line(Vec<u8>, Instant),
+    /// A line with more behind it, which came at the same time.
+    Several(Vec<u8>),
     /// A line without end.
     Flood,
 }
@@ -159,7 +184,7 @@ impl std::fmt::Debug for Running {
 }
 
 impl Running {
-    pub(crate) fn start(command: &str) -> std::io::Result<Self> {
+    pub(crate) fn start(command: &str, lines: Lines) -> std::io::Result<Self> {
         let mut child = Command::new("sh")
             .args(["-c", command])
             .stdin(Stdio::piped())
@@ -177,7 +202,7 @@ impl Running {
             std::thread::Builder::new().stack_size(1 << 17).spawn(work).map(drop)
         };
         spawn(Box::new(move || write_requests(stdin, &to_write)))?;
-        spawn(Box::new(move || read_answers(stdout, &read)))?;
+        spawn(Box::new(move || read_answers(stdout, &read, lines)))?;
         spawn(Box::new(move || keep_end(stderr, &keep)))?;
         Ok(Self { child, _group: group, requests, answers, stderr: kept })
     }
@@ -198,10 +223,6 @@ impl Running {
             None => Err(Broken::Silent { limit, stderr: self.told() }),
         }
     }
-    /// Waits a moment for lines that answer nothing.
-    fn silent(&mut self) -> Result<(), Broken> {
-        self.answers.recv_timeout(SETTLING).map_or(Ok(()), |output| Err(unasked(output)))
-    }
     /// Writes a request that has no answer.
     pub(crate) fn tell(&mut self, request: &Json) {
         let _ = self.requests.send(format!("{request}\n"));
@@ -216,7 +237,7 @@ impl Running {
                     why: "not UTF-8".to_owned(),
                 }),
             },
-            Ok(Output::Flood) => Err(flood()),
+            Ok(output @ (Output::Several(_) | Output::Flood)) => Err(unasked(output)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
         }
@@ -260,6 +281,10 @@ fn unasked(output: Output) -> Broken {
             let line = String::from_utf8_lossy(&line).trim_end().to_owned();
             Broken::IllFormed { line, why: "nothing was asked".to_owned() }
         }
+        Output::Several(line) => {
+            let line = String::from_utf8_lossy(&line).trim_end().to_owned();
+            Broken::IllFormed { line, why: "more than one line".to_owned() }
+        }
         Output::Flood => flood(),
     }
 }
@@ -278,7 +303,7 @@ fn write_requests(stdin: Option<ChildStdin>, requests: &Receiver<String>) {
     }
 }
 
-fn read_answers(stdout: Option<ChildStdout>, answers: &SyncSender<Output>) {
+fn read_answers(stdout: Option<ChildStdout>, answers: &SyncSender<Output>, lines: Lines) {
     let Some(stdout) = stdout else { return };
     let mut reader = BufReader::new(stdout);
     loop {
@@ -291,7 +316,12 @@ fn read_answers(stdout: Option<ChildStdout>, answers: &SyncSender<Output>) {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let output = if is_whole { Output::Line(line, Instant::now()) } else { Output::Flood };
+        let has_more = !reader.buffer().iter().all(u8::is_ascii_whitespace);
+        let output = match (is_whole, has_more && lines == Lines::Answers) {
+            (false, _) => Output::Flood,
+            (true, false) => Output::Line(line, Instant::now()),
+            (true, true) => Output::Several(line),
+        };
         if answers.send(output).is_err() || !is_whole {
             return;
         }

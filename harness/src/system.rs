@@ -63,7 +63,7 @@ pub trait Synchronous {
     /// # Errors
     /// The system cannot be used until it is reset.
     fn step(&mut self, number: u64, inputs: &Fields) -> Result<Fields, Broken>;
-    /// Ends a run before its verdict is told.
+    /// Ends a run before its verdict is told; the system may be reset for the next one.
     ///
     /// # Errors
     /// The system has said more than it was asked: what was taken for its answers may be others.
@@ -96,7 +96,7 @@ pub trait Events {
     /// # Errors
     /// The system cannot be used until it is reset.
     fn watch(&mut self, time: Option<&Time>) -> Result<Reply, Broken>;
-    /// Ends a run before its verdict is told.
+    /// Ends a run before its verdict is told; the system may be reset for the next one.
     ///
     /// # Errors
     /// The system has said more than it was asked: what was taken for its answers may be others.

@@ -70,11 +70,39 @@ fn systems_that_cannot_be_used_are_told_apart() {
 
 #[test]
 fn what_is_written_unasked_is_no_answer() {
-    let mut system = answering(&[&format!("echo '{OK}'; echo '{OK}'")]);
+    let mut system = answering(&[&format!("echo '{OK}'; sleep 0.1; echo '{OK}'")]);
     Synchronous::reset(&mut system).expect("an answer");
-    std::thread::sleep(Duration::from_millis(200));
+    std::thread::sleep(Duration::from_millis(300));
     let broken = system.step(0, &Fields::new()).expect_err("an answer to nothing").to_string();
     assert!(broken.contains("nothing was asked"), "{broken}");
+    let mut system = answering(&[&format!("printf '%s\\n' '{OK}' '{OK}'")]);
+    let broken = Synchronous::reset(&mut system).expect_err("two answers").to_string();
+    assert!(broken.contains("more than one line"), "{broken}");
+}
+
+/// An answer that comes twice, the second time while the next one is waited for, shifts all that
+/// follow: what resets the system behind a test gets one of them.
+#[test]
+fn shifted_answers_are_found_behind_the_test() {
+    let out = r#"{"out":{}}"#;
+    let twice = format!("echo '{out}'; (sleep 0.2; echo '{out}') & sleep 0.05");
+    let mut shifted = answering(&[OK, &twice, &format!("sleep 0.4; echo '{out}'"), OK]);
+    Synchronous::reset(&mut shifted).expect("an answer");
+    for number in 0..2 {
+        shifted.step(number, &Fields::new()).expect("an answer, or what is taken for one");
+    }
+    assert!(matches!(Synchronous::end(&mut shifted), Err(Broken::IllFormed { .. })));
+    // A system that has answered once is fresh for the next test, and one that ends has answered all.
+    let mut honest = answering(&[OK, out, OK, out]);
+    for number in 0..2 {
+        Synchronous::reset(&mut honest).expect("an answer");
+        honest.step(number, &Fields::new()).expect("an answer");
+        assert_eq!((Synchronous::end(&mut honest), honest.starts()), (Ok(()), 1));
+    }
+    let mut ending = answering(&[OK, &format!("echo '{out}'; exit 0")]);
+    Synchronous::reset(&mut ending).expect("an answer");
+    ending.step(0, &Fields::new()).expect("an answer");
+    assert_eq!(Synchronous::end(&mut ending), Ok(()));
 }
 
 #[test]

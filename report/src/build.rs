@@ -166,7 +166,7 @@ pub fn chain(
     Chain {
         length: trace.inputs.len(),
         order: order.to_vec(),
-        initial_inputs: initial_inputs(system, trace),
+        initial_inputs: initial_inputs(translated, system, trace),
         grade: None,
         tree: Vec::new(),
         events: Vec::new(),
@@ -244,9 +244,17 @@ pub fn timed(mut chain: Chain, period: Option<Duration>) -> Chain {
     chain
 }
 
-/// The C files of a request with their hashes; a file that cannot be read has an empty hash.
-pub fn sources(request: &Request) -> Vec<SourceFile> {
-    request.sources.iter().chain(&request.goal_files).map(|path| source_file(path)).collect()
+/// The files of a request with their hashes; a file that cannot be read has an empty hash. Those that
+/// a specification includes are among them, headers of C are not.
+pub fn sources(request: &Request, translated: &Translated) -> Vec<SourceFile> {
+    let mut paths: Vec<&Path> =
+        request.sources.iter().chain(&request.goal_files).map(AsRef::as_ref).collect();
+    if !translated.source.has_code() {
+        let included = translated.sources.files.values().map(|file| file.path.as_path());
+        let new: Vec<&Path> = included.filter(|path| path.is_file() && !paths.contains(path)).collect();
+        paths.extend(new);
+    }
+    paths.into_iter().map(source_file).collect()
 }
 
 /// A file with its hash, which is empty where it cannot be read.
@@ -302,7 +310,7 @@ pub fn model_section(model: &Model, translated: &Translated, system: &Validated)
     let period = model.period.as_ref().map(|(text, _)| text.clone());
     chain_file::Model {
         name: system.name.clone(),
-        sources: sources(&model.request),
+        sources: sources(&model.request, translated),
         target: resolve::target_name(resolved.target).to_owned(),
         init: resolved.init.clone().unwrap_or_default(),
         step: steps.join(", "),
@@ -429,11 +437,15 @@ pub fn covers(system: &Validated, run: &Execution) -> Vec<Vec<String>> {
     covers
 }
 
-fn initial_inputs(system: &Validated, trace: &Trace) -> Map<String, Json> {
+fn initial_inputs(translated: &Translated, system: &Validated, trace: &Trace) -> Map<String, Json> {
     let Start::Initial(values) = &trace.start else { return Map::new() };
     let name = |input: &Input| system.terms.symbol(input.symbol).name.clone();
-    let pairs = system.initial_inputs.values().zip(values);
-    pairs.map(|(input, &value)| (name(input), number::to_json(value, &SignalKind::Unsigned))).collect()
+    let pairs = system.initial_inputs.iter().zip(values);
+    pairs
+        .map(|((id, input), &value)| {
+            (name(input), number::to_json(value, &translated.source.initial_kind(id)))
+        })
+        .collect()
 }
 
 fn summary(system: &Validated, outcome: &Outcome, elapsed: Duration) -> Summary {

@@ -53,6 +53,9 @@ pub struct TestNode {
     /// Whether the specification allows more than is listed; that ends the test without a verdict.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
+    /// Whether the specification may refuse the stimulus; what follows then is no failure by itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refusable: bool,
     /// The mutants that may be revealed here first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reveals: Vec<String>,
@@ -95,6 +98,10 @@ impl Answer {
     /// The labels for which it stands.
     fn labels(&self) -> Vec<String> {
         let label = |args: &[Value]| step_of(None, self.output.clone(), args, self.quiet).to_string();
+        if self.output.is_none() {
+            // Invisible steps for ever are silence as well.
+            return vec!["quiet".to_owned()];
+        }
         if self.upto.is_empty() {
             return vec![label(&self.args)];
         }
@@ -169,6 +176,9 @@ impl TestTree {
         for (place, node) in self.nodes.iter().enumerate() {
             if let (Some(_), Some(next)) = (&node.input, node.next) {
                 let label = step_of(node.input.clone(), None, &node.args, false).to_string();
+                if node.refusable {
+                    found.push((place, format!("{label} (refused)"), fail + 1));
+                }
                 found.push((place, label, next));
             }
             if let Some(answers) = &node.watch {
@@ -192,7 +202,7 @@ impl TestTree {
     }
     /// Whether some node does not list all that is allowed.
     fn is_partial(&self) -> bool {
-        self.nodes.iter().any(|node| node.partial)
+        self.nodes.iter().any(|node| node.partial || node.refusable)
     }
     /// The test in the Aldebaran format of CADP; ends are loops labelled PASS, INCONCLUSIVE, FAIL.
     pub fn aldebaran(&self) -> String {

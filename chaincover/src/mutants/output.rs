@@ -58,7 +58,7 @@ impl Judging<'_> {
         }
         self.replay(&killable, &steps, &moves)?;
         self.add_chains(&moves, &others);
-        self.make_tests(&chains, &killable);
+        self.make_tests(&chains, &killable)?;
         if self.options.score.is_none() {
             self.file.lower_bound = self.bound(&killable)?;
         }

@@ -1,15 +1,20 @@
 //! Chains as tests: trees with verdicts.
 
-use super::{Judging, Tests};
+use super::{Judging, Tests, too_many};
+use crate::error::Error;
 use actions::explore::conform::{Event, Product};
 use actions::explore::cover::Chains;
 use actions::explore::tree::{MOST_DETOURS, Node, Tree, tree};
+use actions::interpret::TooMany;
 use actions::player::value_json;
 use report::test_tree::{Answer, SCHEMA, TestNode, TestTree};
 
 impl Judging<'_> {
     /// A test for each chain over what is seen.
-    pub(super) fn make_tests(&mut self, chains: &Chains, killable: &[usize]) {
+    ///
+    /// # Errors
+    /// There is too much to enumerate.
+    pub(super) fn make_tests(&mut self, chains: &Chains, killable: &[usize]) -> Result<(), Error> {
         let detours = if self.options.tests == Tests::Adaptive { MOST_DETOURS } else { 0 };
         let mut tests = Vec::new();
         for (number, chain) in chains.iter().enumerate() {
@@ -17,13 +22,12 @@ impl Judging<'_> {
             let mutants: Vec<usize> = killable.iter().filter(killed).copied().collect();
             let products: Vec<&Product> = mutants.iter().filter_map(|&mutant| self.product(mutant)).collect();
             let tree = tree(&self.explored.automaton, &products, chain, detours);
-            tests.push(TestTree {
-                certain: tree.is_certain,
-                nodes: self.nodes(&tree, &mutants),
-                ..self.test()
-            });
+            let nodes = self.nodes(&tree, &mutants)?;
+            let certain = tree.is_certain && nodes.iter().all(|node| !node.refusable);
+            tests.push(TestTree { certain, nodes, ..self.test() });
         }
         self.file.tests = tests;
+        Ok(())
     }
 
     /// A test for each chain of labels without probes, which are no tests of the original.
@@ -46,8 +50,31 @@ impl Judging<'_> {
         }
     }
 
-    fn nodes(&self, tree: &Tree, mutants: &[usize]) -> Vec<TestNode> {
-        tree.nodes.iter().zip(&tree.at).map(|(node, &at)| self.node(node, at, mutants)).collect()
+    fn nodes(&self, tree: &Tree, mutants: &[usize]) -> Result<Vec<TestNode>, Error> {
+        let mut nodes = Vec::new();
+        for (node, &at) in tree.nodes.iter().zip(&tree.at) {
+            let refusable = match node {
+                Node::Stimulate(event, _) => {
+                    let event = self.explored.automaton.events[at as usize][*event].0;
+                    self.may_refuse(event, at).map_err(|why| too_many(&why))?
+                }
+                _ => false,
+            };
+            nodes.push(TestNode { refusable, ..self.node(node, at, mutants) });
+        }
+        Ok(nodes)
+    }
+    /// Whether the original may be in a state in which it does not take a stimulus.
+    fn may_refuse(&self, event: Event, at: u32) -> Result<bool, TooMany> {
+        let Event::Stimulus(label) = event else { return Ok(false) };
+        let (space, machine) = (&self.explored.space, self.original());
+        let (action, args) = space.label(label);
+        for &state in space.members(self.explored.automaton.sets[at as usize]).iter() {
+            if machine.after_label(space.values(state), action, args)?.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
     /// The greatest values of parameters that an answer stands for.
     fn upto(&self, event: Event, at: u32) -> Vec<serde_json::Value> {

@@ -29,6 +29,10 @@ pub(crate) struct RunArguments {
     /// Seed of the choices where a specification plays the system
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Value of a constant of the specification that plays the system (default: that of the test,
+    /// where it is of the same specification)
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub(crate) define: Vec<String>,
     /// The mutant of the specification that plays the system, as `mutate` names it
     #[arg(long, value_name = "ID")]
     pub(crate) mutant: Option<String>,
@@ -101,7 +105,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let path = PathBuf::from(&arguments.sut);
     let is_interface = requirements::are_interfaces(std::slice::from_ref(&path)) && path.is_file();
     let system = if is_interface {
-        System::Interface(path, arguments.seed, arguments.mutant.clone())
+        let is_same = |source: &PathBuf| source.canonicalize().ok() == path.canonicalize().ok();
+        let own = loaded.configuration.request.sources.iter().any(is_same) && arguments.define.is_empty();
+        let define = if own { &loaded.configuration.request.define } else { &arguments.define };
+        let (seed, mutant, define) = (arguments.seed, arguments.mutant.clone(), define.clone());
+        System::Interface { path, define, seed, mutant }
     } else {
         System::Command(arguments.sut.clone(), arguments.answer_within)
     };

@@ -6,7 +6,7 @@ use crate::diagnostics::Diagnostics;
 use crate::request::{InputOption, Request};
 use crate::requirement::{ObservedPlace, Requirement};
 use crate::source::{SourceMap, Span};
-use model::system::{GoalId, HazardEffect, InputId, OriginId, StateId, TransitionSystem};
+use model::system::{GoalId, HazardEffect, InitialInputId, InputId, OriginId, StateId, TransitionSystem};
 use model::term::{SymbolId, TermId};
 use model::trace::{Execution, Trace};
 use model::value::Value;
@@ -306,6 +306,10 @@ pub trait Source: Send + Sync {
     /// A self-contained C program for the chain. Compiled together with the model's files as the
     /// returned plan says, it runs the chain and prints one line for each step; see [`ReplayPlan`].
     fn replay_plan(&self, trace: &Trace) -> Result<ReplayPlan, Diagnostics>;
+    /// How the word of an initial input is to be read.
+    fn initial_kind(&self, _input: InitialInputId) -> SignalKind {
+        SignalKind::Unsigned
+    }
     /// Whether the model is code that is compiled somewhere, so that chains could be run on it.
     fn has_code(&self) -> bool {
         true

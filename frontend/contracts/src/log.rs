@@ -17,6 +17,9 @@ pub enum LogError {
     /// It has no column for any output.
     #[error("the log has no column for an output; its columns are: {0}")]
     NoOutput(String),
+    /// It has several chains.
+    #[error("the table has several chains (column `chain`): give the rows of one")]
+    SeveralChains,
     /// It has two columns of one name.
     #[error("the log has two columns `{0}`")]
     TwoColumns(String),
@@ -140,6 +143,11 @@ fn table(interface: &Interface, text: &str, needs_outputs: bool) -> Result<Vec<V
     if needs_outputs && has_outputs && !columns.iter().any(is_output) {
         return Err(LogError::NoOutput(header.join(", ")));
     }
+    // Tables that this program writes.
+    let is_variable = |name: &String| interface.scope.variable_named(name).is_some();
+    let chain = header.iter().position(|name| name == "chain" && !is_variable(name));
+    let mut first: Option<String> = None;
+    let mut before: Valuation = vec![None; interface.roles.len()];
     let step = |(number, line): (usize, &str)| {
         let fields = fields(line);
         if fields.len() != header.len() {
@@ -149,13 +157,23 @@ fn table(interface: &Interface, text: &str, needs_outputs: bool) -> Result<Vec<V
         let mut now: Valuation = vec![None; interface.roles.len()];
         for &(id, place) in &columns {
             let text = fields.get(place).map_or("", String::as_str);
-            if text.is_empty() && interface.roles[id] != Role::Input {
+            if text.is_empty() && (interface.roles[id] != Role::Input || before[id_index(id)].is_some()) {
+                // An input that does not matter keeps its value.
+                if interface.roles[id] == Role::Input {
+                    now[id_index(id)].clone_from(&before[id_index(id)]);
+                }
                 continue;
             }
             let value = from_text(&interface.scope.variable(id).ty, text);
             now[id_index(id)] =
                 Some(value.ok_or_else(|| no_value(interface, id, number + 1, text.to_owned()))?);
         }
+        if let Some(chain) = chain
+            && *first.get_or_insert_with(|| fields[chain].clone()) != fields[chain]
+        {
+            return Err(LogError::SeveralChains);
+        }
+        before.clone_from(&now);
         Ok(now)
     };
     lines.map(step).collect()

@@ -12,7 +12,7 @@ use frontend::{
     SignalKind, Signals, Size, Source, Topic, Translated,
 };
 use model::id::Id;
-use model::system::{GoalId, OriginId, TransitionSystem};
+use model::system::{GoalId, InitialInputId, OriginId, TransitionSystem};
 use model::trace::{Execution, Trace};
 use spec::parser::{Parsed, Reported};
 use spec::types::Type;
@@ -231,6 +231,9 @@ impl Source for TimedSource {
     fn locate(&self, origin: OriginId) -> Location {
         let unknown = || Location { file: self.path.clone(), line: 1 };
         self.places.get(origin.index()).map_or_else(unknown, |(place, _)| place.clone())
+    }
+    fn initial_kind(&self, input: InitialInputId) -> SignalKind {
+        self.lowered.unknown_type(input).map_or(SignalKind::Unsigned, Type::signal_kind)
     }
     fn has_code(&self) -> bool {
         false

@@ -677,6 +677,9 @@ pub fn trace(text: &str) -> Result<Vec<(usize, Observed)>, JudgeError> {
         };
         let sides = [("in", Some(Side::Tester)), ("out", Some(Side::System)), ("event", None)];
         let said = sides.into_iter().find_map(|(key, from)| Some((json.get(key)?.as_str()?, from)));
+        if said.is_some() && json.get("quiet").is_some() {
+            return Err(wrong("a message and `quiet` at once".to_owned()));
+        }
         if let Some((name, from)) = said {
             let args = json.get("args").and_then(Json::as_array).cloned().unwrap_or_default();
             let event = Observed { channel: Some(name.to_owned()), args, after: time("after")?, from };

@@ -204,6 +204,11 @@ impl Lowered {
         }
         Some(chains)
     }
+    /// The type of the unknown value at the start that an initial input stands for.
+    pub(crate) fn unknown_type(&self, input: InitialInputId) -> Option<&Type> {
+        let known = self.unknown.iter().find(|(known, _)| *known == input);
+        known.map(|(_, variable)| self.timed.ty(*variable))
+    }
     /// The trace of one chain; none where a value of it has no word.
     pub fn trace(&self, chain: &TimedChain) -> Option<Trace> {
         let index = |input: InputId| model::id::Id::index(input);

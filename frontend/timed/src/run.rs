@@ -228,14 +228,14 @@ fn stimulate(sut: &mut dyn Events, channel: &str, after: &Time, args: Vec<Json>)
         Reply::Given(after) => Ok(given(args, after)),
         Reply::Accepted => Ok(given(args, after.clone())),
         Reply::Refused => Err(Broken::Refuses(format!("it does not take `{channel}`"))),
-        Reply::Output(event) => Ok(observed(event)),
+        Reply::Output(event) => by_then(event, after, sut),
         Reply::Quiet(_) => Err(Broken::Refuses("`quiet` is no answer to an input".to_owned())),
     }
 }
 
 fn watch(sut: &mut dyn Events, timeout: &Time) -> Result<Observed, Broken> {
     match sut.watch(Some(timeout))? {
-        Reply::Output(event) => Ok(observed(event)),
+        Reply::Output(event) => by_then(event, timeout, sut),
         Reply::Quiet(Some(silence)) if silence < *timeout => Err(Broken::IllFormed {
             line: json!({ "quiet": silence.to_string() }).to_string(),
             why: format!("it was to wait for {timeout}"),
@@ -246,6 +246,20 @@ fn watch(sut: &mut dyn Events, timeout: &Time) -> Result<Observed, Broken> {
         Reply::Accepted | Reply::Given(_) | Reply::Refused => {
             Err(Broken::Refuses("`out` or `quiet` is the answer to `watch`".to_owned()))
         }
+    }
+}
+
+/// An output that came while the system was asked for no more time than this. In real time we have
+/// stamped it ourselves.
+fn by_then(event: Event, limit: &Time, sut: &dyn Events) -> Result<Observed, Broken> {
+    let is_late = event.after.as_ref().is_some_and(|after| after > limit) && sut.elapsed().is_none();
+    let observed = observed(event);
+    match is_late {
+        true => Err(Broken::IllFormed {
+            line: observed.to_json().to_string(),
+            why: format!("it was given {limit} of time"),
+        }),
+        false => Ok(observed),
     }
 }
 
