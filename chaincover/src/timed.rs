@@ -4,6 +4,7 @@
 //! models; [`least_time`] makes them short in time as well.
 
 mod least_time;
+mod test_page;
 mod testcases;
 
 use crate::error::{Error, ErrorKind};

@@ -30,9 +30,12 @@ fn test_cases_are_written_judge_and_run() {
     let (code, text, errors) = call(at, &make);
     assert_eq!(code, 0, "{errors}");
     assert!(text.contains("test case of 38 transitions: 1 stimulate, 2 observe, 1 pass"), "{text}");
-    for ending in ["json", "smt2", "dot"] {
+    for ending in ["json", "smt2", "dot", "html"] {
         assert!(at.join(format!("out/testcase.{ending}")).exists(), "{ending}");
     }
+    let page = std::fs::read_to_string(at.join("out/testcase.html")).expect("a page");
+    assert_eq!(page.matches("FAIL_out").count() + page.matches("FAIL_dur").count(), 20, "{page}");
+    assert!(page.contains("<b>Debit?</b> tr2") && page.contains("(&lt;= 10 Transc_1_1)"), "{page}");
     let start = "{\"in\":\"Transc\",\"args\":[50,60],\"after\":\"0\"}\n";
     let table = [
         ("{\"out\":\"Abort\",\"args\":[],\"after\":\"1\"}", 10, "FAIL_out"),

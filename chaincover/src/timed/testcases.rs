@@ -1,5 +1,6 @@
 //! Test cases of timed systems, and their runs: of purposes, of paths, of chains.
 
+use super::test_page::page;
 use super::{covered, replayed, with_goals};
 use crate::error::{Error, ErrorKind};
 use ::timed::adaptive::{Continuation, Tree};
@@ -34,6 +35,8 @@ pub struct TestFiles {
     pub smt2: String,
     /// A picture for Graphviz.
     pub dot: String,
+    /// A page: the test as a tree with its guards.
+    pub html: String,
     /// The test case with the names of SPTG; none of one that goes on behind deviations.
     pub sptg: Option<String>,
 }
@@ -91,9 +94,11 @@ impl From<TestCaseError> for Error {
 
 impl From<&Tree<'_>> for TestFiles {
     fn from(tree: &Tree<'_>) -> Self {
+        let json = write::json(tree);
         Self {
             summary: tree.summary(),
-            json: format!("{:#}\n", write::json(tree)),
+            html: page(tree, &json).html(),
+            json: format!("{json:#}\n"),
             smt2: write::smt2(tree),
             dot: write::dot(tree),
             sptg: (tree.parts.len() == 1).then(|| format!("{:#}\n", write::sptg::json(&tree.parts[0]))),

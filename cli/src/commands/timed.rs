@@ -51,7 +51,7 @@ pub(crate) struct TestcaseArguments {
     /// Another value for a constant
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub(crate) define: Vec<String>,
-    /// The folder to write testcase.json, testcase.smt2 and testcase.dot into (of several chains
+    /// The folder to write testcase.json, .smt2, .dot and .html into (of several chains
     /// testcase-1.json, ..); of action systems each test as .json, .aut and .dot
     #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
@@ -253,7 +253,8 @@ pub(crate) fn testcase(arguments: &TestcaseArguments) -> Result<Exit, Failure> {
         write::folder(folder)?;
         for (index, test) in files.iter().enumerate() {
             let number = if files.len() == 1 { String::new() } else { format!("-{}", index + 1) };
-            let parts = [("json", &test.json), ("smt2", &test.smt2), ("dot", &test.dot)];
+            let parts =
+                [("json", &test.json), ("smt2", &test.smt2), ("dot", &test.dot), ("html", &test.html)];
             let more = arguments.format.and(test.sptg.as_ref()).map(|sptg| ("sptg.json", sptg));
             for (ending, text) in parts.into_iter().chain(more) {
                 write::to_file_or_stdout(&folder.join(format!("testcase{number}.{ending}")), text)?;

@@ -16,6 +16,7 @@ mod requirements;
 mod signals;
 mod source;
 mod summary;
+pub mod testcase;
 mod text;
 mod times;
 
