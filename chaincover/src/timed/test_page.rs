@@ -4,6 +4,7 @@ use ::timed::adaptive::Tree;
 use ::timed::testcase::Verdict;
 use report::html::testcase::{Leads, TestPage, TestRule, TestState};
 use serde_json::Value as Json;
+use std::collections::BTreeSet;
 
 /// The page of a test case, of which `json` is `testcase.json`.
 pub(super) fn page(tree: &Tree<'_>, json: &Json) -> TestPage {
@@ -31,17 +32,13 @@ pub(super) fn page(tree: &Tree<'_>, json: &Json) -> TestPage {
         };
         let guard = text(transition, "guard");
         let asserted = guard.lines().filter_map(|line| line.strip_prefix("(assert ")?.strip_suffix(')'));
-        let mut conditions: Vec<String> = Vec::new();
-        for condition in asserted {
-            if !conditions.iter().any(|known| known == condition) {
-                conditions.push(condition.to_owned());
-            }
-        }
+        let mut known = BTreeSet::new();
+        let conditions = asserted.filter(|condition| known.insert(*condition));
         TestRule {
             rule: text(transition, "rule"),
             event,
             place: transition["place"].as_str().map(str::to_owned),
-            guard: conditions,
+            guard: conditions.map(str::to_owned).collect(),
             leads,
         }
     };
