@@ -94,30 +94,32 @@ pub fn check(path: &Path, define: &[String], smt: &str, deadline: Option<Instant
         solver => solver?,
     };
     solver.limit(deadline, u32::MAX);
-    let mut judging = || -> Result<Vec<(String, Option<Judged>)>, (Vec<_>, SmtError)> {
-        let mut purposes = Vec::new();
-        let named = report_never_enabled(&model.system, &mut solver, &mut model.diagnostics);
-        named.map_err(|error| (Vec::new(), error))?;
-        for purpose in &model.system.purposes {
-            let judged = judge(&model.system, &purpose.edges, &mut solver).and_then(|judged| {
-                report(&model.system, purpose, &judged, &mut solver, &mut model.diagnostics)?;
-                Ok(judged)
-            });
-            match judged {
-                Ok(judged) => purposes.push((purpose.name.clone(), Some(judged))),
-                Err(error) => return Err((purposes, error)),
-            }
-        }
-        Ok(purposes)
-    };
-    let (mut purposes, unanswered) = match judging() {
-        Ok(purposes) => (purposes, None),
-        Err((purposes, SmtError::TimeUp)) => (purposes, Some(SmtError::TimeUp.to_string())),
-        Err((_, error)) => return Err(error.into()),
+    let mut purposes = Vec::new();
+    let judged = judge_all(&mut model, &mut solver, &mut purposes);
+    let unanswered = match judged {
+        Ok(()) => None,
+        Err(SmtError::TimeUp) => Some(SmtError::TimeUp.to_string()),
+        Err(error) => return Err(error.into()),
     };
     let left = model.system.purposes.iter().skip(purposes.len());
     purposes.extend(left.map(|purpose| (purpose.name.clone(), None)).collect::<Vec<_>>());
     Ok(Checked { model, purposes, unanswered })
+}
+
+/// Judges transitions and purposes, one after the other; those that were judged before an error stay.
+fn judge_all(
+    model: &mut Text,
+    solver: &mut Solver,
+    judged: &mut Vec<(String, Option<Judged>)>,
+) -> Result<(), SmtError> {
+    let Text { system, diagnostics, .. } = model;
+    report_never_enabled(system, solver, diagnostics)?;
+    for purpose in &system.purposes {
+        let found = judge(system, &purpose.edges, solver)?;
+        report(system, purpose, &found, solver, diagnostics)?;
+        judged.push((purpose.name.clone(), Some(found)));
+    }
+    Ok(())
 }
 
 /// The input that is the time before an event, of a timed system.
