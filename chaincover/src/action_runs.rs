@@ -259,8 +259,8 @@ impl Run<'_, '_> {
         let mut entry = json!({ "in": name, "args": args });
         match reply {
             Reply::Accepted | Reply::Given(_) => self.log.push(entry),
-            // What it does not take it ignores; what it shows then is judged: from where the
-            // specification may refuse it as well, if that is so.
+            // The system ignores what it does not take, and what it shows then is judged: from the
+            // states in which the specification refuses the stimulus as well, where there are some.
             Reply::Refused => {
                 entry["refused"] = true.into();
                 self.log.push(entry);

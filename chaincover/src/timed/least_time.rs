@@ -92,9 +92,6 @@ impl Timing {
             }
         }
     }
-}
-
-impl Timing {
     /// What is known of times between those that were tried.
     fn nearer(&self) -> Option<String> {
         let Infimum { time, is_attained } = self.infimum.as_ref().filter(|_| self.is_dense)?;
