@@ -146,12 +146,14 @@ fn table(interface: &Interface, text: &str, needs_outputs: bool) -> Result<Vec<V
     // Tables that this program writes.
     let is_variable = |name: &String| interface.scope.variable_named(name).is_some();
     let chain = header.iter().position(|name| name == "chain" && !is_variable(name));
+    let steps = header.iter().position(|name| name == "step" && !is_variable(name));
+    let mut numbers = Numbers::default();
     let mut first: Option<String> = None;
     let mut before: Valuation = vec![None; interface.roles.len()];
     let step = |(number, line): (usize, &str)| {
         let fields = fields(line);
         if fields.len() != header.len() {
-            let why = format!("{} fields, but {} columns", fields.len(), header.len());
+            let why = format!("fields of the row: {}, of the header: {}", fields.len(), header.len());
             return Err(LogError::Malformed { line: number + 1, why });
         }
         let mut now: Valuation = vec![None; interface.roles.len()];
@@ -173,19 +175,46 @@ fn table(interface: &Interface, text: &str, needs_outputs: bool) -> Result<Vec<V
         {
             return Err(LogError::SeveralChains);
         }
+        let told = steps.and_then(|steps| fields[steps].parse().ok());
+        numbers.follow(told).map_err(|why| LogError::Malformed { line: number + 1, why })?;
         before.clone_from(&now);
         Ok(now)
     };
-    lines.map(step).collect()
+    let found: Vec<Valuation> = lines.map(step).collect::<Result<_, _>>()?;
+    match found.is_empty() {
+        true => Err(LogError::Malformed { line: 1, why: "the log has no rows".to_owned() }),
+        false => Ok(found),
+    }
+}
+
+/// Numbers of steps: where a log has them, none is left out.
+#[derive(Debug, Default)]
+struct Numbers(Option<u64>);
+
+impl Numbers {
+    /// Takes the number of the next step.
+    fn follow(&mut self, number: Option<u64>) -> Result<(), String> {
+        let before = std::mem::replace(&mut self.0, number);
+        match before.zip(number) {
+            Some((before, now)) if before.checked_add(1) != Some(now) => {
+                Err(format!("step {now} follows step {before}"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Each line an object: names and values, or `in` and `out` with names and values.
 fn json_lines(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let mut numbers = Numbers::default();
+    let has_variable = interface.scope.variable_named("step").is_some();
     let step = |(number, line): (usize, &str)| {
         let malformed = |why: String| LogError::Malformed { line: number + 1, why };
         let object: Map<String, Json> =
             serde_json::from_str(line).map_err(|error| malformed(format!("no JSON object ({error})")))?;
+        let told = object.get("step").filter(|_| !has_variable).and_then(Json::as_u64);
+        numbers.follow(told).map_err(malformed)?;
         let mut known = Map::new();
         let is_nested = ["in", "out"].iter().any(|key| object.get(*key).is_some_and(Json::is_object));
         if is_nested {

@@ -164,9 +164,15 @@ fn bad_logs_are_refused() {
         ("enq,deq,enq\n1,1,1\n", "the log has two columns `enq`"),
         ("enq,deq,E\n1,,1\n", "line 2: `` is no value of `deq`: bool"),
         ("enq,deq,e\n1,1,1\n", "the log has no column for an output; its columns are: enq, deq, e"),
-        ("enq,deq,E\n1,1,1\n1,0\n", "line 3: 2 fields, but 3 columns"),
-        ("enq,deq,E\n1,1,1,0\n", "line 2: 4 fields, but 3 columns"),
+        ("enq,deq,E\n1,1,1\n1,0\n", "line 3: fields of the row: 2, of the header: 3"),
+        ("enq,deq,E\n1,1,1,0\n", "line 2: fields of the row: 4, of the header: 3"),
         ("enq,deq,pc\n1,0,high\n", "line 2: `high` is no value of `pc`: 0..5"),
+        ("enq,deq,E\n", "line 1: the log has no rows"),
+        ("step,enq,deq,E\n3,1,1,1\n4,1,0,0\n6,0,0,0\n", "line 4: step 6 follows step 4"),
+        (
+            "{\"step\":0,\"enq\":true,\"deq\":true}\n{\"step\":2,\"enq\":true,\"deq\":true}\n",
+            "line 2: step 2 follows step 0",
+        ),
         ("{\"enq\":true}\n", "line 1: the input `deq` is missing; all inputs have to be known"),
         ("{\"enq\":true\n", "line 1: no JSON object (EOF while parsing an object at line 1 column 11)"),
     ];
