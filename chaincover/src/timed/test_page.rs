@@ -4,16 +4,24 @@ use ::timed::adaptive::Tree;
 use ::timed::testcase::Verdict;
 use report::html::testcase::{Leads, TestPage, TestRule, TestState};
 use serde_json::Value as Json;
+use std::cell::Cell;
 use std::collections::BTreeSet;
+
+/// Bytes of guards on a page at most.
+const MOST_GUARDS: usize = 1 << 20;
+
+/// What stands in place of a guard that does not fit any more.
+const ELSEWHERE: &str = "(assert stands in testcase.json: the page would be too large)";
 
 /// The page of a test case, of which `json` is `testcase.json`.
 pub(super) fn page(tree: &Tree<'_>, json: &Json) -> TestPage {
     let system = tree.parts[0].path.execution.system;
     let text = |of: &Json, key: &str| of[key].as_str().unwrap_or_default().to_owned();
-    let list = |key: &str| json[key].as_array().cloned().unwrap_or_default();
+    let list = |key: &str| json[key].as_array().map(Vec::as_slice).unwrap_or_default();
     let contexts = tree.parts.iter().flat_map(|part| &part.path.contexts[part.first..part.path.taken.len()]);
     let names: Vec<String> =
         list("states").iter().map(|name| name.as_str().unwrap_or_default().to_owned()).collect();
+    let left = Cell::new(MOST_GUARDS);
     let rule = |transition: &Json| {
         let channel = transition["channel"].as_str();
         let event = match (text(transition, "action").as_str(), channel) {
@@ -30,7 +38,10 @@ pub(super) fn page(tree: &Tree<'_>, json: &Json) -> TestPage {
             Some((name, _)) => Leads::Inconclusive(name),
             None => Leads::To(names.iter().position(|name| *name == to).unwrap_or(usize::MAX)),
         };
-        let guard = text(transition, "guard");
+        let guard = transition["guard"].as_str().unwrap_or_default();
+        let fits = guard.len() <= left.get();
+        left.set(if fits { left.get() - guard.len() } else { 0 });
+        let guard = if fits { guard } else { ELSEWHERE };
         let asserted = guard.lines().filter_map(|line| line.strip_prefix("(assert ")?.strip_suffix(')'));
         let mut known = BTreeSet::new();
         let conditions = asserted.filter(|condition| known.insert(*condition));

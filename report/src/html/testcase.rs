@@ -2,9 +2,10 @@
 
 use super::text::{escaped, facts};
 use super::{Section, frame};
+use std::fmt::Write;
 
 /// Rules that are shown with their guards at most; of larger tests the page has the first states.
-const SHOWN: usize = 4000;
+const SHOWN: usize = 2000;
 
 /// What a rule leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,37 +77,32 @@ impl TestPage {
         frame(&self.name, &sections, None)
     }
 
-    /// Each state in the rule that leads to it. States stand behind those that lead to them, so they
-    /// are put together from the last one on.
+    /// Each state in the rule that leads to it.
     fn tree(&self) -> String {
-        let mut left = SHOWN;
-        let is_shown: Vec<bool> = self
-            .states
-            .iter()
-            .map(|state| {
-                let fits = state.rules.len() <= left;
-                left = if fits { left - state.rules.len() } else { 0 };
-                fits
-            })
-            .collect();
-        let mut texts: Vec<String> = vec![String::new(); self.states.len()];
-        for (position, state) in self.states.iter().enumerate().rev() {
-            let shown = state.rules.iter().filter(|_| is_shown[position]);
-            let rules: String = shown.map(|rule| self.rule(rule, &mut texts)).collect();
-            let body = match is_shown[position] {
-                true => format!("<ul class=\"rules\">\n{rules}</ul>\n"),
-                false => "<p>not shown: the test is too large; testcase.json has all</p>\n".to_owned(),
-            };
-            texts[position] = format!(
-                "<details open><summary><b>{}</b> {}</summary>\n{body}</details>\n",
-                escaped(&state.name),
-                escaped(&state.location)
-            );
-        }
-        texts.into_iter().next().unwrap_or_default()
+        let (mut text, mut left) = (String::new(), SHOWN);
+        self.add_state(0, &mut left, &mut text);
+        text
     }
 
-    fn rule(&self, rule: &TestRule, texts: &mut [String]) -> String {
+    /// Adds a state with what is below it; `left` is the number of rules that may still be shown, which
+    /// also bounds how deep states stand in each other.
+    fn add_state(&self, position: usize, left: &mut usize, text: &mut String) {
+        let Some(state) = self.states.get(position) else { return };
+        let (name, location) = (escaped(&state.name), escaped(&state.location));
+        let _ = writeln!(text, "<details open><summary><b>{name}</b> {location}</summary>");
+        if state.rules.len() <= *left {
+            *left -= state.rules.len();
+            text.push_str("<ul class=\"rules\">\n");
+            state.rules.iter().for_each(|rule| self.add_rule(rule, left, text));
+            text.push_str("</ul>\n");
+        } else {
+            *left = 0;
+            text.push_str("<p>not shown: the test is too large; testcase.json has all</p>\n");
+        }
+        text.push_str("</details>\n");
+    }
+
+    fn add_rule(&self, rule: &TestRule, left: &mut usize, text: &mut String) {
         let (class, to) = match &rule.leads {
             Leads::To(state) => {
                 let name = self.states.get(*state).map_or("", |state| state.name.as_str());
@@ -117,22 +113,18 @@ impl TestPage {
             Leads::Fail(verdict) => ("bad", escaped(verdict)),
         };
         let place = rule.place.as_ref().map_or_else(String::new, |place| format!(" {}", escaped(place)));
-        let conditions: Vec<String> = rule.guard.iter().map(|condition| escaped(condition)).collect();
-        let guard = match conditions.is_empty() {
-            true => String::new(),
-            false => {
-                format!("<details><summary>guard</summary><pre>{}</pre></details>", conditions.join("\n"))
-            }
-        };
-        let below = match &rule.leads {
-            Leads::To(state) => texts.get_mut(*state).map(std::mem::take).unwrap_or_default(),
-            _ => String::new(),
-        };
-        format!(
-            "<li>{} <b>{}</b>{place} <span class=\"{class}\">{to}</span>{guard}\n{below}</li>\n",
-            escaped(&rule.rule),
-            escaped(&rule.event)
-        )
+        let (name, event) = (escaped(&rule.rule), escaped(&rule.event));
+        let _ = write!(text, "<li>{name} <b>{event}</b>{place} <span class=\"{class}\">{to}</span>");
+        if !rule.guard.is_empty() {
+            let conditions: Vec<String> = rule.guard.iter().map(|condition| escaped(condition)).collect();
+            let conditions = conditions.join("\n");
+            let _ = write!(text, "<details><summary>guard</summary><pre>{conditions}</pre></details>");
+        }
+        text.push('\n');
+        if let Leads::To(state) = rule.leads {
+            self.add_state(state, left, text);
+        }
+        text.push_str("</li>\n");
     }
 }
 
