@@ -73,7 +73,8 @@ pub struct Answer {
     /// Values of its parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<Value>,
-    /// Where the answer stands for several, the greatest value of each parameter; `args` are the least.
+    /// Where the answer stands for several, the greatest value of each parameter; `args` are the
+    /// least.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub upto: Vec<Value>,
     /// Instead of one output the values of all outputs of a step.

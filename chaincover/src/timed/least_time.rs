@@ -126,7 +126,7 @@ pub fn least_time(
     options: &Options,
     minimise: Minimise,
 ) -> Result<Timing, Error> {
-    Ok(quickest(model, outcome, options, minimise)?.0)
+    Ok(quickest(model, outcome, options, minimise)?.timing)
 }
 
 /// Puts the quickest chains in place of those that were found, where they take less time; what is
@@ -140,17 +140,11 @@ pub(crate) fn quicken(
     options: &Options,
     minimise: Minimise,
 ) -> Result<Option<Timing>, Error> {
-    let Some((path, define)) = text_of(model) else { return Ok(None) };
-    if outcome.chains.is_empty() {
+    if text_of(model).is_none() || outcome.chains.is_empty() {
         return Ok(None);
     }
-    let (timing, chains) = quickest(model, outcome, options, minimise)?;
-    let (lowered, system, ..) = read_over_ticks(path, define, Variant::default())?;
-    let mut before = Vec::new();
-    for chain in &outcome.chains {
-        before.extend(replayed(&lowered, &system, &chain.trace)?);
-    }
-    if total(&chains) < total(&before) {
+    let Quickest { timing, lowered, chains, before } = quickest(model, outcome, options, minimise)?;
+    if timing.time < before {
         let traces: Option<Vec<Trace>> = chains.iter().map(|chain| lowered.trace(chain)).collect();
         let no_word = || Error::new(ErrorKind::SelfCheck, "the quickest chains: a value has no word");
         outcome.smoothing.clear();
@@ -211,13 +205,23 @@ fn replace(model: &Model, outcome: &mut Outcome, traces: Vec<Trace>) -> Result<(
     Ok(())
 }
 
-/// What is known of times, and the quickest chains.
+/// The quickest chains.
+struct Quickest {
+    timing: Timing,
+    /// The system, without any bound on the time.
+    lowered: Lowered,
+    chains: Vec<TimedChain>,
+    /// The time of the chains that were known before.
+    before: Time,
+}
+
+/// Looks for the quickest chains.
 fn quickest(
     model: &Model,
     outcome: &Outcome,
     options: &Options,
     minimise: Minimise,
-) -> Result<(Timing, Vec<TimedChain>), Error> {
+) -> Result<Quickest, Error> {
     let Some((path, define)) = text_of(model) else {
         return Err(Error::new(ErrorKind::Request, "only steps of timed systems (*.tio, *.xlia) take time"));
     };
@@ -240,6 +244,7 @@ fn quickest(
     for chain in &outcome.chains {
         best.chains.extend(replayed(&lowered, &system, &chain.trace)?);
     }
+    let before = total(&best.chains);
     let ticks = &lowered.ticks;
     let mut low = 0;
     let (mut nearest, mut is_complete) = (None, true);
@@ -273,7 +278,8 @@ fn quickest(
         tick,
         infimum: nearest.filter(|infimum| infimum.time < total(&best.chains)),
     };
-    Ok((timing, best.chains))
+    let chains = best.chains;
+    Ok(Quickest { timing, lowered, chains, before })
 }
 
 /// The infimum of the time of some chains together; none where it is not known of one of them.
@@ -371,7 +377,8 @@ impl Bisection<'_> {
         let is_one = found.chains.len() == 1;
         if is_one && !is_long(found.length()) && found.goals.values().all(covered) {
             let steps = found.lower_bound.saturating_sub(u64::from(self.restarts));
-            // Chains of the closed system need not be chains of the system: they only tell transitions.
+            // Chains of the closed system need not be chains of the system: they only tell
+            // transitions.
             let chains = match is_relaxed {
                 true => bounded.chains(&found.chains[0].trace).unwrap_or_default(),
                 false => replayed(bounded, self.system, &found.chains[0].trace)?,

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 const MOST_GUARDS: usize = 1 << 20;
 
 /// What stands in place of a guard that does not fit any more.
-const ELSEWHERE: &str = "(assert stands in testcase.json: the page would be too large)";
+const ELSEWHERE: &str = "stands in testcase.json: the page would be too large";
 
 /// The page of a test case, of which `json` is `testcase.json`.
 pub(super) fn page(tree: &Tree<'_>, json: &Json) -> TestPage {
@@ -41,15 +41,14 @@ pub(super) fn page(tree: &Tree<'_>, json: &Json) -> TestPage {
         let guard = transition["guard"].as_str().unwrap_or_default();
         let fits = guard.len() <= left.get();
         left.set(if fits { left.get() - guard.len() } else { 0 });
-        let guard = if fits { guard } else { ELSEWHERE };
         let asserted = guard.lines().filter_map(|line| line.strip_prefix("(assert ")?.strip_suffix(')'));
         let mut known = BTreeSet::new();
-        let conditions = asserted.filter(|condition| known.insert(*condition));
+        let conditions = asserted.filter(|condition| known.insert(*condition)).map(str::to_owned);
         TestRule {
             rule: text(transition, "rule"),
             event,
             place: transition["place"].as_str().map(str::to_owned),
-            guard: conditions.map(str::to_owned).collect(),
+            guard: if fits { conditions.collect() } else { vec![ELSEWHERE.to_owned()] },
             leads,
         }
     };

@@ -176,11 +176,7 @@ impl Rule {
     /// The sorts of the values of its message.
     fn sorts(&self) -> Vec<Sort> {
         let declared = declared(&self.script);
-        let sort = |name: &String| {
-            let written = symbol(name);
-            declared.iter().find(|(known, _)| *known == written).map_or(Sort::Real, |(_, sort)| *sort)
-        };
-        self.values.iter().map(sort).collect()
+        self.values.iter().map(|name| sort_of(&declared, name).unwrap_or(Sort::Real)).collect()
     }
 }
 
@@ -476,10 +472,7 @@ impl<'t, 'v> Judge<'t, 'v> {
         is_exact: bool,
     ) -> Result<(), JudgeError> {
         let declared = declared(&rule.script);
-        let sort_of = |name: &str| {
-            let written = symbol(name);
-            declared.iter().find(|(known, _)| *known == written).map(|(_, sort)| *sort)
-        };
+        let sort_of = |name: &str| sort_of(&declared, name);
         let times = delays.iter().filter(|_| is_exact).map(|(name, value)| (name, value));
         for (name, value) in fixed.iter().chain(times) {
             if let Some(sort) = sort_of(name) {
@@ -517,10 +510,7 @@ impl<'t, 'v> Judge<'t, 'v> {
     ) -> Result<Option<(Time, Vec<BigRational>)>, JudgeError> {
         self.solver.tell(&rule.script)?;
         let declared = declared(&rule.script);
-        let sort_of = |name: &str| {
-            let written = symbol(name);
-            declared.iter().find(|(known, _)| *known == written).map_or(Sort::Real, |(_, sort)| *sort)
-        };
+        let sort_of = |name: &str| sort_of(&declared, name).unwrap_or(Sort::Real);
         let (fixed, delays) = (self.fixed.clone(), self.delays.clone());
         self.fix(rule, &fixed, &delays, !self.is_shifted)?;
         let limit = number(self.test.timeout.value(), Sort::Real);
@@ -622,6 +612,12 @@ fn declared(script: &str) -> Vec<(String, Sort)> {
         Some((name.to_owned(), sort))
     };
     script.lines().filter_map(one).collect()
+}
+
+/// The sort of a symbol that a script declares; none where it does not.
+fn sort_of(declared: &[(String, Sort)], name: &str) -> Option<Sort> {
+    let written = symbol(name);
+    declared.iter().find(|(known, _)| *known == written).map(|(_, sort)| *sort)
 }
 
 /// The values of a message as numbers: truths as 0 and 1, enumerators as their positions.

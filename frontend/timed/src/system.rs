@@ -136,12 +136,13 @@ pub enum Goal {
 
 impl Goal {
     /// Where it stands.
-    pub fn place(&self) -> Option<Extent> {
+    pub fn place(&self) -> Extent {
         match self {
-            Self::Transitions(place) | Self::Pairs(place) | Self::States(place) | Self::Purposes(place) => {
-                Some(*place)
-            }
-            Self::Condition(_, _, place) => Some(*place),
+            Self::Transitions(place)
+            | Self::Pairs(place)
+            | Self::States(place)
+            | Self::Purposes(place)
+            | Self::Condition(_, _, place) => *place,
         }
     }
 }

@@ -84,8 +84,8 @@ impl TestPage {
         text
     }
 
-    /// Adds a state with what is below it; `left` is the number of rules that may still be shown, which
-    /// also bounds how deep states stand in each other.
+    /// Adds a state with what is below it; `left` is the number of rules that may still be shown,
+    /// which also bounds how deep states stand in each other.
     fn add_state(&self, position: usize, left: &mut usize, text: &mut String) {
         let Some(state) = self.states.get(position) else { return };
         let (name, location) = (escaped(&state.name), escaped(&state.location));

@@ -15,11 +15,9 @@ impl Lowerer {
     pub(super) fn goals(&mut self, diagnostics: &mut Diagnostics) -> Parsed<()> {
         self.lowered.system.end = self.end();
         let named = self.lowered.timed.named_goals();
-        if let Some(place) =
-            self.lowered.timed.goals.iter().find_map(Wanted::place).filter(|_| named.is_empty())
-        {
+        if let (true, Some(first)) = (named.is_empty(), self.lowered.timed.goals.first()) {
             let message = "there is nothing to be reached: no two transitions join, or there is no purpose";
-            diagnostics.error(Code::NothingToReach, Some(place.span), message);
+            diagnostics.error(Code::NothingToReach, Some(first.place().span), message);
             return Err(Reported);
         }
         for goal in named {
