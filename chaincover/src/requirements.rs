@@ -16,7 +16,7 @@ use crate::model::Model;
 use ::replay::check::NativeCheck;
 use contracts::adaptive::{self, Tree};
 use contracts::check::{Means, check_by};
-use contracts::judge::{self, Ran, Test};
+use contracts::judge::{self, Ran, Replanning, Test};
 use contracts::log::{LogError, parse, parse_inputs};
 use contracts::marks::{self, Mark};
 use contracts::mutation;
@@ -28,18 +28,21 @@ use contracts::vcd::Sampling;
 use contracts::{Contracts, ContractsSource, Document, Interface, Player, Unreadable};
 use engine::game::{self, Game};
 use engine::knowledge::status::{GoalStatus, Minimality};
+use engine::options::Options;
 use engine::outcome::{Chain, Outcome};
+use engine::session::Silent;
 use frontend::limit::Limit;
 use frontend::{FrontEnd, INTERPRETED};
 use harness::{Process, Report, Synchronous};
 use model::system::GoalId;
 use model::trace::replay;
+use model::validate::validate;
 use report::output::chain_file::{ChainFile, WrittenRequirement};
 use serde_json::{Value as Json, json};
 use solver::sat::{Backend, Budget};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use contracts::check::{Conflicts, Consistency, Refutation};
 pub use contracts::fret::{Imported, Wishes as FretWishes};
@@ -408,13 +411,7 @@ fn rerun(
 
 /// The steps with nothing known but inputs.
 fn inputs_of(interface: &Interface, steps: &[Valuation]) -> Vec<Valuation> {
-    let mut steps = steps.to_vec();
-    for step in &mut steps {
-        for id in interface.controlled() {
-            step[contracts::semantics::id_index(id)] = None;
-        }
-    }
-    steps
+    steps.iter().map(|step| judge::inputs_of(interface, step)).collect()
 }
 
 impl Answers {
@@ -621,7 +618,8 @@ pub enum System {
 }
 
 /// Runs the chains of a stored result against a system, or their adaptive tests where they have
-/// some: the verdict on each.
+/// some: the verdict on each. Where a chain may miss goals because the system goes another way that
+/// is allowed, it goes on as the shortest chain behind what was observed, up to `replans` times.
 ///
 /// # Errors
 /// [`ErrorKind::Request`]: the result was not made of requirements; reading errors.
@@ -629,6 +627,7 @@ pub fn run(
     model: &Model,
     stored: &ChainFile,
     system: &System,
+    replans: usize,
     limit: &Limit,
 ) -> Result<Vec<JudgedRun>, Error> {
     let source = model.translated.source.as_any().and_then(|source| source.downcast_ref::<ContractsSource>());
@@ -647,20 +646,20 @@ pub fn run(
         }
         let trace = crate::replay::trace(model, chain, index)?;
         let executed = crate::replay::execute(model, &trace, index)?;
-        let inputs = inputs_of(interface, &source.valuations(&trace, &executed));
-        Ok(Planned::Chain(Test { inputs, goals: chain.order.clone() }))
+        let steps = source.valuations(&trace, &executed);
+        Ok(Planned::Chain(Test { steps, goals: chain.order.clone() }))
     });
     let tests: Vec<Planned> = tests.collect::<Result<_, Error>>()?;
     match system {
         System::Command(command, within) => {
             let mut process = Process::new(command.clone(), *within);
-            Ok(tests.iter().map(|test| test.run(interface, &mut process, limit)).collect())
+            Ok(tests.iter().map(|test| test.run(source, &mut process, replans, limit)).collect())
         }
         System::Interface { path, define, seed, mutant } => {
             let played = played(path, define, mutant.as_deref())?;
             let lost = contracts::lost_as_known(&played, &Effort::new(EFFORT, limit.clone()));
             let mut player = Player::new(&played, &lost, *seed);
-            Ok(tests.iter().map(|test| test.run(interface, &mut player, limit)).collect())
+            Ok(tests.iter().map(|test| test.run(source, &mut player, replans, limit)).collect())
         }
     }
 }
@@ -672,13 +671,47 @@ enum Planned {
 }
 
 impl Planned {
-    fn run(&self, interface: &Interface, system: &mut dyn Synchronous, limit: &Limit) -> JudgedRun {
+    fn run(
+        &self,
+        source: &ContractsSource,
+        system: &mut dyn Synchronous,
+        replans: usize,
+        limit: &Limit,
+    ) -> JudgedRun {
+        let interface = source.interface();
+        let plan = &mut |observed: &[Valuation], missed: &[&str]| rest(source, observed, missed, limit);
+        let replanning = (replans > 0).then_some(Replanning { most: replans, plan });
         let Ran { report, observed } = match self {
-            Self::Chain(test) => judge::run(interface, test, system, limit),
+            Self::Chain(test) => judge::run(interface, test, system, replanning, limit),
             Self::Tree(tree, goals) => judge::run_tree(interface, tree, goals, system, limit),
         };
         JudgedRun { report, observed }
     }
+}
+
+/// Time in which it is planned how a run goes on: a system under test waits.
+const PLANNING: Duration = Duration::from_secs(10);
+
+/// The steps behind those that were observed, of a shortest chain that still meets missed goals;
+/// none where none is found.
+fn rest(
+    source: &ContractsSource,
+    observed: &[Valuation],
+    missed: &[&str],
+    limit: &Limit,
+) -> Option<Vec<Valuation>> {
+    let system = validate(source.behind(observed, missed)?).ok()?;
+    let longest = Instant::now().checked_add(PLANNING)?;
+    let mut options = Options {
+        deadline: Some(limit.deadline.map_or(longest, |deadline| deadline.min(longest))),
+        ..Options::default()
+    };
+    if let Some(stop) = &limit.stop {
+        options.stop = stop.clone();
+    }
+    let outcome = engine::find_chains(&system, &options, &Silent).ok()?;
+    let best = outcome.chains.iter().max_by_key(|chain| chain.order.len())?;
+    Some(source.valuations(&best.trace, &best.run).split_off(observed.len()))
 }
 
 /// Mutants of an interface and the chains that reveal them, as JSON: see `mutate` in

@@ -407,3 +407,38 @@ fn systems_that_answer_twice_cannot_be_used() {
         assert!(code == 13 && text.contains("ill-formed"), "{code} {text}");
     }
 }
+
+/// A system that chooses: six is shown in the end, however long it takes, if the rest of the chain is
+/// planned anew.
+#[test]
+fn a_run_goes_on_where_the_system_answers_otherwise() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "interface die\ninput roll : bool\noutput face : 1..6\n\
+                req first initially guarantee face' = 1\n\
+                req rests assume not roll' guarantee face' = face\n\
+                req moves assume roll' guarantee face' != face\n\
+                purpose six: face' = 6\npurpose again: face = 6 and face' = 1\n";
+    std::fs::write(folder.path().join("die.ri"), text).expect("a file");
+    let (code, out) = run(folder.path(), &["chain", "die.ri", "--goals", "six,again", "-o", "out"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("possible"), "{out}");
+    let mut codes = Vec::new();
+    for seed in 1..=4 {
+        let seed = seed.to_string();
+        let arguments = ["run", "out/chain.json", "--sut", "die.ri", "--seed", &seed, "--json", "-"];
+        codes.push(run(folder.path(), &arguments).0);
+        let (code, json) = run(folder.path(), &[&arguments[..], &["--adaptive", "200"]].concat());
+        assert_eq!(code, 0, "{json}");
+        let report: Json = serde_json::from_str(&json).expect("JSON");
+        assert!(report["steps"].as_u64() >= Some(3), "{report}");
+    }
+    assert!(codes.contains(&12), "{codes:?}");
+    // A broken die is found behind its deviation as well.
+    let broken = text.replace("face' != face", "face' = face or face' = 2");
+    std::fs::write(folder.path().join("broken.ri"), broken).expect("a file");
+    let arguments = ["run", "out/chain.json", "--sut", "broken.ri", "--adaptive", "200", "--seed", "1"];
+    let (code, out) = run(folder.path(), &arguments);
+    assert!(code == 10 && out.contains("moves"), "{code} {out}");
+    let (code, _) = run(folder.path(), &["run", "out/chain.json", "--sut", "die.ri", "--wait", "5"]);
+    assert_eq!(code, 2);
+}

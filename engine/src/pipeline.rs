@@ -32,7 +32,7 @@ use crate::provers::bmc::Bounded;
 use crate::provers::claims::{check_chains, check_claims};
 use crate::provers::distance_engine::DistanceEngine;
 use crate::schedule;
-use crate::session::{EngineAccount, Session, Stop};
+use crate::session::{EngineAccount, Session, Stop, add, add_account};
 pub use crate::session::{Milestone, Progress, Silent, StageTiming};
 use crate::smooth::smooth;
 use crate::step::bmc_solver::Unfolding;
@@ -42,10 +42,11 @@ use crate::step::external::complete;
 use crate::step::size::Size;
 use encoder::unroll;
 use model::slice::{Keep, SliceMap, reduce};
-use model::system::{Assumption, TransitionSystem};
+use model::system::{Assumption, GoalId, TransitionSystem};
 use model::trace::{Start, Trace};
 use model::validate::{Validated, validate};
 use model::value::Value;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Searches for chains that cover all goals, from chains that are known; see the module text.
@@ -158,45 +159,102 @@ fn after_search(
     Ok(())
 }
 
-/// What finders come to that ask the C library, of a system with calls of it.
-pub(crate) struct RealChains {
+/// What is known of a system with calls of the C library beside a search for short chains.
+#[derive(Default)]
+pub(crate) struct Facts {
     /// Executions of the program.
     pub(crate) chains: Vec<CheckedChain>,
+    /// Goals that no execution reaches, and why.
+    pub(crate) excluded: Vec<(GoalId, GoalStatus)>,
     /// What the stages took.
     pub(crate) stages: Vec<StageTiming>,
     /// What each engine took and came to.
     pub(crate) engines: Vec<EngineAccount>,
 }
 
-/// Chains by finders that ask the C library; see [`schedule::find`].
+impl Facts {
+    /// Whether goals are neither covered nor excluded.
+    pub(crate) fn has_open(&self, system: &Validated) -> bool {
+        let is_excluded = |goal: GoalId| self.excluded.iter().any(|(excluded, _)| *excluded == goal);
+        let is_covered = |goal: GoalId| self.chains.iter().any(|chain| chain.covers(goal));
+        system.goals.ids().any(|goal| !is_covered(goal) && !is_excluded(goal))
+    }
+}
+
+/// Covers more goals by finders that ask the C library, in these rounds; see [`schedule::find`].
 ///
 /// # Errors
 /// As for [`search`].
-pub(crate) fn real_chains(
+pub(crate) fn find_real(
     system: &Validated,
+    facts: &mut Facts,
+    rounds: Range<u32>,
     options: &Options,
     progress: &dyn Progress,
-) -> Result<RealChains, EngineError> {
-    let session = Session::new(options, progress);
-    let whole = Task::new(system, &all_goals(system), Vec::new());
-    let found = session.stage("prepare", || prepare(system, &session)).and_then(|prepared| {
-        let task = Task::new(&prepared.system, &all_goals(system), prepared.invariants.clone())
-            .until(session.limit_of_executions());
-        let mut known = Knowledge::nothing(&task, options.reset_cost);
+) -> Result<(), EngineError> {
+    add_facts(system, facts, options, progress, |task, known, session| {
         // What was found before a limit counts, and is made shorter in the last part of the time.
-        match session.before_last_call(|| schedule::find(&task, &mut known, &session)) {
+        match session.before_last_call(|| schedule::find(task, known, rounds, session)) {
             Ok(()) | Err(Stop::Limit(_)) => {}
             Err(stop) => return Err(stop),
         }
-        let found = shortened(&task, known.chains().to_vec(), &[], (FIRST_TURN, 0), &session)?;
-        Ok(raise(&whole, &prepared.map, &found)?)
+        known.replace(shortened(task, known.chains().to_vec(), &[], (FIRST_TURN, 0), session)?)?;
+        Ok(())
+    })
+}
+
+/// Proves of goals that are not covered that they are unreachable, where that is soon done. What
+/// the library gives is left open, but for what the system assumes of it.
+///
+/// # Errors
+/// As for [`search`].
+pub(crate) fn exclude(
+    system: &Validated,
+    facts: &mut Facts,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<(), EngineError> {
+    add_facts(system, facts, options, progress, schedule::exclude)
+}
+
+/// Lets engines add to what is known. A limit that is reached meanwhile is no error.
+fn add_facts(
+    system: &Validated,
+    facts: &mut Facts,
+    options: &Options,
+    progress: &dyn Progress,
+    work: impl FnOnce(&Task<'_>, &mut Knowledge, &Session<'_>) -> Result<(), Stop>,
+) -> Result<(), EngineError> {
+    let session = Session::new(options, progress);
+    let whole = Task::new(system, &all_goals(system), Vec::new());
+    let ended = session.stage("prepare", || prepare(system, &session)).and_then(|prepared| {
+        let task = Task::new(&prepared.system, &all_goals(system), prepared.invariants.clone())
+            .until(session.limit_of_executions());
+        let mut known = Knowledge::nothing(&task, options.reset_cost);
+        let begun = facts.chains.iter().map(|chain| longest_run(&task, &prepared.map.lower(&chain.trace)));
+        known.offer(begun.collect::<Result<_, _>>()?)?;
+        for (goal, status) in &facts.excluded {
+            if let Some(vertex) = task.vertex(*goal) {
+                known.decide(vertex, status.clone())?;
+            }
+        }
+        let ended = work(&task, &mut known, &session);
+        facts.chains = raise(&whole, &prepared.map, known.chains())?;
+        let excluded = |vertex: &_| known.is_excluded(*vertex);
+        let statuses = known.statuses();
+        facts.excluded = task
+            .vertices()
+            .filter(excluded)
+            .filter_map(|vertex| Some((task.goal(vertex), statuses[vertex].clone()?)))
+            .collect();
+        ended
     });
-    let chains = match found {
-        Ok(chains) => chains,
-        Err(Stop::Limit(_)) => Vec::new(),
-        Err(Stop::Failed(error)) => return Err(error),
-    };
-    Ok(RealChains { chains, stages: session.timings(), engines: session.accounts() })
+    session.timings().into_iter().for_each(|stage| add(&mut facts.stages, stage));
+    session.accounts().into_iter().for_each(|turns| add_account(&mut facts.engines, turns));
+    match ended {
+        Ok(()) | Err(Stop::Limit(_)) => Ok(()),
+        Err(Stop::Failed(error)) => Err(error),
+    }
 }
 
 /// When the parts of a run end. A time limit holds for all of it, so the search leaves some of the

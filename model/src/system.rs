@@ -31,7 +31,8 @@
 use crate::define_id;
 use crate::external::Call;
 use crate::id::IdVec;
-use crate::term::{SymbolId, TermId, TermPool};
+use crate::sort::Sort;
+use crate::term::{BinaryOp, SymbolId, TermId, TermPool};
 
 define_id!(
     /// A state word of a [`TransitionSystem`].
@@ -198,23 +199,33 @@ impl TransitionSystem {
     }
     /// Adds a state word with a fresh symbol whose `init` and `next` are the symbol itself until
     /// they are set.
-    pub fn add_state(&mut self, name: &str, sort: crate::sort::Sort) -> StateId {
+    pub fn add_state(&mut self, name: &str, sort: Sort) -> StateId {
         let symbol = self.terms.fresh_symbol(name, sort);
         let term = self.terms.symbol_term(symbol);
         self.states.push(State { symbol, init: term, next: term })
     }
+    /// Adds a state word that counts the steps from 0 up to `last`, where it stays. Returns what it is
+    /// before a step: the number of that step.
+    pub fn add_step_counter(&mut self, name: &str, last: u32) -> TermId {
+        let width = (u32::BITS - last.leading_zeros()).max(1);
+        let counter = self.add_state(name, Sort::word(width));
+        let count = self.state_term(counter);
+        let terms = &mut self.terms;
+        let (zero, one, last) = (terms.word(width, 0), terms.word(width, 1), terms.word(width, last.into()));
+        let more = terms.binary(BinaryOp::ULt, count, last);
+        let sum = terms.binary(BinaryOp::Add, count, one);
+        let next = terms.ite(more, sum, count);
+        self.states[counter].init = zero;
+        self.states[counter].next = next;
+        count
+    }
     /// Adds an input with a fresh symbol.
-    pub fn add_input(&mut self, name: &str, sort: crate::sort::Sort, role: InputRole) -> InputId {
+    pub fn add_input(&mut self, name: &str, sort: Sort, role: InputRole) -> InputId {
         let symbol = self.terms.fresh_symbol(name, sort);
         self.inputs.push(Input { symbol, role })
     }
     /// Adds an initial input with a fresh symbol.
-    pub fn add_initial_input(
-        &mut self,
-        name: &str,
-        sort: crate::sort::Sort,
-        role: InputRole,
-    ) -> InitialInputId {
+    pub fn add_initial_input(&mut self, name: &str, sort: Sort, role: InputRole) -> InitialInputId {
         let symbol = self.terms.fresh_symbol(name, sort);
         self.initial_inputs.push(Input { symbol, role })
     }

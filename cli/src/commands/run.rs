@@ -49,8 +49,9 @@ pub(crate) struct RunArguments {
     /// How far the stamps of a run in real time may be wrong
     #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "2ms", requires = "unit")]
     pub(crate) slack: Duration,
-    /// With the chain.json of a timed system: go on where an event is allowed but not that of the
-    /// chain, by the shortest chain for what is left, up to so many times for each chain
+    /// With the chain.json of requirements or of a timed system: go on where an answer or event is
+    /// allowed but not that of the chain, by the shortest chain for what is left, up to so many times
+    /// for each chain
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) adaptive: usize,
     /// With the chain.json of a timed system: how long to wait for an event, in the unit of the system
@@ -99,7 +100,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         interrupt::ends_at_once();
         return timed::run_chains(system, &configuration.request.define, arguments);
     }
-    only_for_times(arguments)?;
+    only_for_units(arguments)?;
+    only_for_waiting(arguments)?;
     let limit = search::reading_limit(arguments.timeout, None);
     let loaded = load::translate(configuration, Verbosity { quiet: true, verbose: 0 })?;
     let path = PathBuf::from(&arguments.sut);
@@ -113,7 +115,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     } else {
         System::Command(arguments.sut.clone(), arguments.answer_within)
     };
-    let runs = requirements::run(&loaded, &stored, &system, &limit)?;
+    let runs = requirements::run(&loaded, &stored, &system, arguments.adaptive, &limit)?;
     if let (Some(folder), Some(written)) = (&arguments.output, WrittenInterface::of_model(&loaded)) {
         let files = requirements::run_files(&written, &runs, &limit, Some(command_line()));
         write_result((folder, arguments.force), &loaded.system.name, &files)?;
@@ -124,21 +126,36 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
 
 /// Refuses options of timed systems.
 fn only_for_times(arguments: &RunArguments) -> Result<(), Failure> {
-    if arguments.unit.is_some() {
-        let message =
-            "--unit runs the testcase.json of a timed system in real time; other tests have steps, not times";
-        return Err(Failure::new(Exit::Usage, message));
-    }
+    only_for_units(arguments)?;
     only_for_chains(arguments)
 }
 
-/// Refuses options of chains of timed systems.
-fn only_for_chains(arguments: &RunArguments) -> Result<(), Failure> {
-    if arguments.adaptive == 0 && arguments.wait.is_none() {
+/// Refuses real time.
+fn only_for_units(arguments: &RunArguments) -> Result<(), Failure> {
+    if arguments.unit.is_none() {
         return Ok(());
     }
-    let message = "--adaptive and --wait are for the chain.json of a timed system (*.tio, *.xlia)";
+    let message =
+        "--unit runs the testcase.json of a timed system in real time; other tests have steps, not times";
     Err(Failure::new(Exit::Usage, message))
+}
+
+/// Refuses options of chains of specifications.
+fn only_for_chains(arguments: &RunArguments) -> Result<(), Failure> {
+    if arguments.adaptive > 0 {
+        let message =
+            "--adaptive is for the chain.json of requirements (*.ri) or of a timed system (*.tio, *.xlia)";
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    only_for_waiting(arguments)
+}
+
+/// Refuses options of chains of timed systems.
+fn only_for_waiting(arguments: &RunArguments) -> Result<(), Failure> {
+    if arguments.wait.is_none() {
+        return Ok(());
+    }
+    Err(Failure::new(Exit::Usage, "--wait is for the chain.json of a timed system (*.tio, *.xlia)"))
 }
 
 /// Runs the tests of an action system.

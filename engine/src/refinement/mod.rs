@@ -13,6 +13,7 @@
 //! work before the first search; what the searches come to never falls behind their chains.
 
 mod distances;
+mod points;
 
 pub use distances::reach_graph;
 
@@ -25,16 +26,19 @@ use crate::knowledge::task::{Task, all_goals};
 use crate::options::Smoothing;
 use crate::options::{EngineChoice, HazardPolicy, Options, Strategy};
 use crate::outcome::{Chain, Outcome, Searched, orders};
-use crate::pipeline::{self, RealChains, TimeLimits};
+use crate::pipeline::{self, Facts, TimeLimits};
 use crate::session::{Progress, Session, Silent, add, add_account};
-use crate::step::external::{complete, points};
+use crate::step::external::complete;
 use crate::step::lemma::with_lemmas;
-use model::external::{Call, Lemma};
+use model::external::Call;
 use model::system::GoalId;
 use model::trace::Trace;
 use model::validate::Validated;
-use rustc_hash::FxHashSet;
+use points::Points;
 use std::time::Instant;
+
+/// Rounds of the first look by finders that ask the library.
+const LOOK: u32 = 1;
 
 /// Searches after which the result is left undecided.
 const MOST_ROUNDS: usize = 200;
@@ -127,23 +131,16 @@ fn search(
     progress: &dyn Progress,
 ) -> Result<Searched, EngineError> {
     let (system, calls) = (task.system, task.calls());
+    let mut points = Points::default();
     let mut refined = system.clone();
-    let mut lemmas: Vec<Lemma> = Vec::new();
-    let mut asked: FxHashSet<Lemma> = FxHashSet::default();
+    let mut facts = Facts { chains: begun, ..Facts::default() };
     let is_simulated = options.strategy == Strategy::Exact && options.engine == EngineChoice::Auto;
-    let found = match is_simulated {
-        true => pipeline::real_chains(system, &most_of_the_time(options), progress)?,
-        false => RealChains { chains: Vec::new(), stages: Vec::new(), engines: Vec::new() },
-    };
-    let (mut stages, mut engines) = (found.stages, found.engines);
-    let mut best = better(task, begun, found.chains);
-    let options = &Options { simulation: false, ..options.clone() };
-    for lemma in best.iter().flat_map(|chain| points(system, &chain.trace)) {
-        if asked.insert(lemma.clone()) {
-            lemmas.push(lemma);
-        }
+    if is_simulated {
+        refined = first_facts(task, &mut facts, &mut points, refined, options, progress)?;
     }
-    refined = with_lemmas(refined, &lemmas)?;
+    let Facts { chains: mut best, mut stages, mut engines, .. } = facts;
+    let options = &Options { simulation: false, ..options.clone() };
+    refined = with_lemmas(refined, points.of_traces(system, best.iter().map(|chain| &chain.trace)))?;
     for round in 1.. {
         let mut searched = pipeline::search(&refined, &best, options, progress)?;
         searched.stages.drain(..).for_each(|stage| add(&mut stages, stage));
@@ -154,24 +151,47 @@ fn search(
         best = better(task, best, useful(task, &real));
         if are_real && !is_behind(task, &real, &best) || is_as_good(&searched.known, &best) {
             searched.known.replace(if are_real { real } else { best })?;
-            searched.notes.push(note(calls, lemmas.len(), round));
-            return Ok(Searched { lemmas, stages, engines, ..searched });
+            searched.notes.push(note(calls, points.lemmas.len(), round));
+            return Ok(Searched { lemmas: points.lemmas, stages, engines, ..searched });
         }
-        let before = lemmas.len();
         let traces = found.iter().map(|chain| &chain.trace).chain(real.iter().map(|real| &real.trace));
-        for lemma in traces.flat_map(|trace| points(system, trace)) {
-            if asked.insert(lemma.clone()) {
-                lemmas.push(lemma);
-            }
-        }
-        if searched.stopped.is_some() || round == MOST_ROUNDS || lemmas.len() == before {
+        let new = points.of_traces(system, traces);
+        if searched.stopped.is_some() || round == MOST_ROUNDS || new.is_empty() {
             searched.known.replace(best)?;
-            searched.notes.push(note(calls, lemmas.len(), round));
-            return Ok(Searched { lemmas, stages, engines, ..searched });
+            searched.notes.push(note(calls, points.lemmas.len(), round));
+            return Ok(Searched { lemmas: points.lemmas, stages, engines, ..searched });
         }
-        refined = with_lemmas(refined, &lemmas[before..])?;
+        refined = with_lemmas(refined, new)?;
     }
     unreachable!("the rounds should be limited")
+}
+
+/// What finders that ask the library and provers that leave its results open come to in turns: a
+/// first look shows points at which the library is asked, these may suffice to exclude goals, and
+/// only what is open then is sought for long. Returns the system with what was learned of the
+/// library.
+fn first_facts(
+    task: &Task<'_>,
+    facts: &mut Facts,
+    points: &mut Points,
+    refined: Validated,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Validated, EngineError> {
+    let system = task.system;
+    let longest = most_of_the_time(options);
+    pipeline::find_real(system, facts, 0..LOOK, &longest, progress)?;
+    if !facts.has_open(system) {
+        return Ok(refined);
+    }
+    let session = Session::new(options, &Silent);
+    let mut refined = with_lemmas(refined, points.few_of_random_executions(system, &session))?;
+    refined = with_lemmas(refined, points.of_traces(system, facts.chains.iter().map(|chain| &chain.trace)))?;
+    pipeline::exclude(&refined, facts, &some_of_the_time(options), progress)?;
+    if facts.has_open(system) {
+        pipeline::find_real(system, facts, LOOK..u32::MAX, &longest, progress)?;
+    }
+    Ok(refined)
 }
 
 /// The finders that ask the library are the first of two ways, and the one that suits large
@@ -179,6 +199,13 @@ fn search(
 fn most_of_the_time(options: &Options) -> Options {
     let now = Instant::now();
     let deadline = options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4 * 3);
+    Options { deadline, ..options.clone() }
+}
+
+/// Proofs before most goals have been sought get one part of eight.
+fn some_of_the_time(options: &Options) -> Options {
+    let now = Instant::now();
+    let deadline = options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 8);
     Options { deadline, ..options.clone() }
 }
 

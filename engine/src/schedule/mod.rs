@@ -31,7 +31,7 @@ use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::optimum::enumerated::{for_strategy, forced};
 use crate::optimum::exact::OptimalSearch;
-use crate::options::EngineChoice;
+use crate::options::{EngineChoice, EngineId};
 use crate::provers::bmc::Bounded;
 use crate::provers::explicit::Explicit;
 use crate::session::{Accounts, Part, Session, Stop};
@@ -70,6 +70,9 @@ pub(super) const ROUNDS_OF_PROVERS: Constant = Constant {
     purpose: "how many rounds provers have until they hear of finders, while open goals come first",
 };
 
+/// A round in which all engines are due that exclude open goals, however many these are.
+const ROUND_OF_EXCLUSIONS: u32 = 1;
+
 /// Rounds in a row in which finders that ask the C library may come to nothing.
 const MOST_FRUITLESS: u32 = 1;
 
@@ -98,12 +101,17 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
 }
 
 /// Chains of a system that calls the C library, by the finders that ask it: they are executions of
-/// the program. Ends where every goal is covered, or where rounds have come to nothing, each of
-/// which costs as much as all before it.
-pub(crate) fn find(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
+/// the program. Ends with the last of these rounds, where every goal is covered, or where rounds
+/// have come to nothing, each of which costs as much as all before it.
+pub(crate) fn find(
+    task: &Task<'_>,
+    known: &mut Knowledge,
+    rounds: Range<u32>,
+    session: &Session<'_>,
+) -> Result<(), Stop> {
     let mut schedule = Schedule::new(task, session, |row| row.asks_library);
     let mut fruitless = 0;
-    for round in 0.. {
+    for round in rounds {
         let before = (known.open_goals().len(), known.cost());
         let has_worked = schedule.in_one_lane(round, known)?;
         let is_better = (known.open_goals().len(), known.cost()) != before;
@@ -114,6 +122,12 @@ pub(crate) fn find(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>
         }
     }
     Ok(())
+}
+
+/// Proves what is soon proven: that open goals are unreachable.
+pub(crate) fn exclude(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
+    let excludes = |row: &Row| matches!(row.engine, EngineId::Ranges | EngineId::Exclusion);
+    Schedule::new(task, session, excludes).in_one_lane(ROUND_OF_EXCLUSIONS, known).map(drop)
 }
 
 /// Simulation alone: no claim of minimality, nothing excluded.

@@ -100,7 +100,7 @@ impl<'s> Answers<'s> {
     }
 
     /// What the library says of each call in a state under the inputs of a step.
-    fn asked(&mut self, state: &[Value], row: &[Value]) -> Vec<Lemma> {
+    pub(crate) fn asked(&mut self, state: &[Value], row: &[Value]) -> Vec<Lemma> {
         let Self { evaluator, states, inputs, system, .. } = self;
         evaluator.run(|symbol| match (states.get(&symbol), inputs.get(&symbol)) {
             (Some(&index), _) => state[index],

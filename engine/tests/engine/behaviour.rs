@@ -3,7 +3,7 @@
 use engine::error::EngineError;
 use engine::find_chains;
 use engine::knowledge::status::{GoalStatus, Minimality};
-use engine::options::{EngineChoice, HazardPolicy, Options, Strategy};
+use engine::options::{EngineChoice, EngineId, HazardPolicy, Options, Strategy};
 use engine::outcome::{Expectation, Outcome};
 use engine::session::Silent;
 use model::validate::{Validated, validate};
@@ -285,4 +285,24 @@ fn a_counter_that_never_rests_is_left_to_queries() {
     let found: Vec<&str> = outcome.goals.values().map(|goal| goal.status.name()).collect();
     assert_eq!(found, ["covered", "covered", "unreachable"]);
     assert_eq!((outcome.length(), outcome.minimal), (7, Minimality::Proven));
+}
+
+/// The function is asked at four points only: once they are known, what no execution reaches is
+/// soon proven, and no finder looks for it any longer.
+#[test]
+fn goals_that_points_of_the_library_exclude_are_not_sought_for_long() {
+    let system = system(
+        "input n w2  input value f64 choice  state phase w2 init 0
+         next (ite (and (eq phase 0) (and (float-lt 7.0:f64 value) (float-lt value 8.0:f64))) 1
+              (ite (and (eq phase 1) (and (float-lt 2.8:f64 value) (float-lt value 7.0:f64))) 2 phase))
+         assume (and (float-le 0.0:f64 value) (float-le value 3000.0:f64))
+         goal one when (eq phase 1)  goal two when (eq phase 2)
+         call exp value (float-from-signed f64 (zext w32 n))",
+    );
+    let outcome = find_chains(&system, &Options::default(), &Silent).expect("an outcome");
+    let statuses: Vec<&str> = outcome.goals.values().map(|goal| goal.status.name()).collect();
+    assert_eq!(statuses, ["covered", "unreachable"]);
+    assert_eq!((outcome.minimal, outcome.length()), (Minimality::Proven, 2));
+    let turns = |engine| outcome.engines.iter().find(|row| row.engine == engine).map_or(0, |row| row.turns);
+    assert_eq!(turns(EngineId::Simulation), 1);
 }

@@ -7,7 +7,7 @@ use crate::lower::{Lowered, Wishes, lower};
 use crate::parts::{Lost, Part, parts};
 use crate::print;
 use crate::read::{Document, Unreadable, read};
-use crate::semantics::{Effort, Valuation};
+use crate::semantics::{Effort, Valuation, id_index};
 use crate::syntax::Role;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::SourceMap;
@@ -16,7 +16,8 @@ use frontend::{
     Signals, Size, Source, Topic, Translated, Written,
 };
 use model::id::Id;
-use model::system::{GoalId, OriginId};
+use model::system::{Assumption, GoalId, OriginId, TransitionSystem};
+use model::term::TermId;
 use model::trace::{Execution, Start, Trace};
 use std::any::Any;
 use std::path::Path;
@@ -287,6 +288,42 @@ impl ContractsSource {
         let inputs = steps.iter().map(|now| self.lowered.encode(&self.interface, now));
         Some(Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect::<Option<_>>()? })
     }
+    /// The system of the interface, of which only runs are left that begin with what was observed,
+    /// and only goals behind it, with these names; none where a value is outside its type. Values
+    /// that were not observed may be any.
+    pub fn behind(&self, observed: &[Valuation], goals: &[&str]) -> Option<TransitionSystem> {
+        let mut system = self.lowered.system.clone();
+        let steps = u32::try_from(observed.len()).ok()?;
+        let step = system.add_step_counter("observed", steps);
+        for (number, now) in (0..steps).zip(observed) {
+            let mut controlled = 0;
+            for (id, &input) in self.lowered.inputs.iter() {
+                let is_input = self.interface.roles[id] == Role::Input;
+                let word = if is_input { system.input_term(input) } else { system.outputs[controlled].value };
+                controlled += usize::from(!is_input);
+                let Some(value) = &now[id_index(id)] else { continue };
+                let value = system.terms.constant(self.interface.scope.variable(id).ty.encode(value)?);
+                let is_then = is_step(&mut system, step, number);
+                let is_seen = system.terms.equal(word, value);
+                let condition = system.terms.implies(is_then, is_seen);
+                system.assumptions.push(Assumption { condition, origin: None });
+            }
+        }
+        let is_behind = is_step(&mut system, step, steps);
+        let (all, terms) = (std::mem::take(&mut system.goals), &mut system.terms);
+        for mut goal in all.values().filter(|goal| goals.contains(&goal.name.as_str())).cloned() {
+            goal.antecedent = terms.and(is_behind, goal.antecedent);
+            system.goals.push(goal);
+        }
+        Some(system)
+    }
+}
+
+/// The truth that a counter of steps has a number.
+fn is_step(system: &mut TransitionSystem, counter: TermId, number: u32) -> TermId {
+    let width = system.terms.width(counter);
+    let number = system.terms.word(width, number.into());
+    system.terms.equal(counter, number)
 }
 
 impl Source for ContractsSource {

@@ -20,11 +20,12 @@ const LOOKING: u64 = 1_000_000;
 /// Values that may be tried in each step of a run.
 const PER_STEP: u64 = 5_000_000;
 
-/// A test: inputs, and what it is made for.
+/// A test: a run, and what it is made for.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// The inputs of each step.
-    pub inputs: Vec<Valuation>,
+    /// The steps of a run that meets the goals. Their inputs are given; their outputs, where they are
+    /// known, tell when a system goes another way.
+    pub steps: Vec<Valuation>,
     /// The goals that it is to meet, by name.
     pub goals: Vec<String>,
 }
@@ -49,11 +50,61 @@ pub fn monitor(interface: &Interface, steps: &[Valuation], goals: &[String], lim
     following.end()
 }
 
-/// Runs a test against a system.
-pub fn run(interface: &Interface, test: &Test, system: &mut dyn Synchronous, limit: &Limit) -> Ran {
-    let mut inputs = test.inputs.iter();
-    let mut next = |_: Option<&Valuation>| Ok(inputs.next());
+/// Plans anew: from what was observed, and the goals that may have been missed, the steps that
+/// remain; none where no run is known that meets one of them.
+pub type Plan<'p> = dyn FnMut(&[Valuation], &[&str]) -> Option<Vec<Valuation>> + 'p;
+
+/// How a run goes on where it may miss goals under the inputs of its test.
+pub struct Replanning<'p> {
+    /// How often it may.
+    pub most: usize,
+    /// What it does.
+    pub plan: &'p mut Plan<'p>,
+}
+
+/// Runs a test against a system. Where a step shows other outputs than planned, or all inputs are
+/// given, and goals may be missed, it is planned anew how to go on.
+pub fn run(
+    interface: &Interface,
+    test: &Test,
+    system: &mut dyn Synchronous,
+    mut replanning: Option<Replanning<'_>>,
+    limit: &Limit,
+) -> Ran {
+    let mut planned = test.steps.clone();
+    let mut next = |following: &Following<'_>| {
+        let observed = &following.observed;
+        let is_over = observed.len() == planned.len();
+        let is_elsewhere =
+            observed.last().is_some_and(|now| differs(interface, now, &planned[observed.len() - 1]));
+        let missed = following.monitor.missed();
+        if let Some(Replanning { most, plan }) = &mut replanning
+            && (is_over || is_elsewhere)
+            && !missed.is_empty()
+        {
+            match most.checked_sub(1).map(|left| (left, plan(observed, &missed))) {
+                Some((left, Some(rest))) => {
+                    *most = left;
+                    planned = [&observed[..], &rest].concat();
+                }
+                _ => replanning = None,
+            }
+        }
+        Ok(planned.get(observed.len()).map(|step| inputs_of(interface, step)))
+    };
     run_by(interface, (&mut next, &test.goals), system, limit)
+}
+
+/// Whether a step shows another output than it was expected to.
+fn differs(interface: &Interface, seen: &Valuation, expected: &Valuation) -> bool {
+    interface.variables(Role::Output).any(|id| seen[id_index(id)] != expected[id_index(id)])
+}
+
+/// A step with nothing known but inputs.
+pub fn inputs_of(interface: &Interface, step: &Valuation) -> Valuation {
+    let mut inputs = step.clone();
+    interface.controlled().for_each(|id| inputs[id_index(id)] = None);
+    inputs
 }
 
 /// Runs an adaptive test against a system. `goals` are what it is made for.
@@ -65,25 +116,25 @@ pub fn run_tree(
     limit: &Limit,
 ) -> Ran {
     let mut place = 0;
-    let mut next = |observed: Option<&Valuation>| {
-        if let Some(observed) = observed {
+    let mut next = |following: &Following<'_>| {
+        if let Some(observed) = following.observed.last() {
             place = tree.next(place, observed).ok_or("the test does not go on behind these outputs")?;
         }
         Ok(match &tree.nodes[place] {
             Node::Done => None,
-            Node::Give { inputs, .. } => Some(inputs),
+            Node::Give { inputs, .. } => Some(inputs.clone()),
         })
     };
     run_by(interface, (&mut next, goals), system, limit)
 }
 
-/// From what was observed last the inputs of the next step; none at the end of the test.
-type Next<'n, 't> = dyn FnMut(Option<&Valuation>) -> Result<Option<&'t Valuation>, &'static str> + 'n;
+/// From a run so far the inputs of the next step; none at the end of the test.
+type Next<'n> = dyn FnMut(&Following<'_>) -> Result<Option<Valuation>, &'static str> + 'n;
 
 /// Runs a test that says in each step how it goes on.
 fn run_by(
     interface: &Interface,
-    (next, goals): (&mut Next<'_, '_>, &[String]),
+    (next, goals): (&mut Next<'_>, &[String]),
     system: &mut dyn Synchronous,
     limit: &Limit,
 ) -> Ran {
@@ -151,12 +202,8 @@ impl<'a> Following<'a> {
     }
 
     /// Gives the inputs of a step to the system and takes its answer; a report where the test ends.
-    fn step(
-        &mut self,
-        next: &mut Next<'_, '_>,
-        system: &mut dyn Synchronous,
-    ) -> Result<Option<Report>, Broken> {
-        let inputs = match next(self.observed.last()) {
+    fn step(&mut self, next: &mut Next<'_>, system: &mut dyn Synchronous) -> Result<Option<Report>, Broken> {
+        let inputs = &match next(self) {
             Ok(Some(inputs)) => inputs,
             Ok(None) => return Ok(Some(self.end())),
             Err(why) => return Ok(Some(self.inconclusive("UNFORESEEN", why.to_owned()))),
@@ -332,8 +379,7 @@ pub fn story(interface: &Interface, observed: &[Valuation], limit: &Limit) -> Ve
         let is_shown = step < SHOWN_STEPS || step + SHOWN_STEPS >= observed.len();
         let mut seen = is_shown.then(|| {
             let mut effort = Effort::new(PER_SHOWN_STEP, limit.clone());
-            let mut inputs = now.clone();
-            interface.controlled().for_each(|id| inputs[id_index(id)] = None);
+            let inputs = inputs_of(interface, now);
             let is_inside = monitor.has_inputs_inside(now);
             let positions = if is_inside { monitor.positions(&inputs) } else { Vec::new() };
             let allowed = if is_inside { monitor.allowed(now, &mut effort).ok() } else { None };

@@ -37,7 +37,7 @@ fn test(interface: &Interface, inputs: &str, goals: &[&str]) -> Test {
     let table = String::from("enq,deq\n")
         + &inputs.split(' ').map(|pair| format!("{},{}\n", &pair[..1], &pair[1..])).collect::<String>();
     Test {
-        inputs: parse_inputs(interface, &table).expect("inputs"),
+        steps: parse_inputs(interface, &table).expect("inputs"),
         goals: goals.iter().map(|goal| (*goal).to_owned()).collect(),
     }
 }
@@ -46,7 +46,7 @@ fn judged(inputs: &str, goals: &[&str], places: u64, power: u64) -> Report {
     let document = document(BUFFER);
     let interface = &document.interface;
     let mut system = Buffer { places, filled: 0, power };
-    run(interface, &test(interface, inputs, goals), &mut system, &Default::default()).report
+    run(interface, &test(interface, inputs, goals), &mut system, None, &Default::default()).report
 }
 
 const CHAIN: &str = "00 01 10 01 10 10 10";
@@ -149,8 +149,8 @@ fn inputs_that_the_environment_does_not_give_are_not_given() {
         }
     }
     let mut system = Never(0);
-    let test = Test { inputs: steps, goals: Vec::new() };
-    let report = run(interface, &test, &mut system, &Default::default()).report;
+    let test = Test { steps, goals: Vec::new() };
+    let report = run(interface, &test, &mut system, None, &Default::default()).report;
     assert_eq!((report.verdict, report.step), (Verdict::Inconclusive, Some(1)));
     assert_eq!((report.rule.as_deref(), system.0), (Some("NOT_OCCURRING"), 1));
 }
@@ -188,7 +188,8 @@ fn an_interface_that_plays_the_system_never_fails() {
     let interface = &document.interface;
     for seed in 0..50 {
         let mut player = Player::new(interface, &[], seed);
-        let report = run(interface, &test(interface, CHAIN, &GOALS), &mut player, &Default::default()).report;
+        let report =
+            run(interface, &test(interface, CHAIN, &GOALS), &mut player, None, &Default::default()).report;
         assert_eq!(report.verdict, Verdict::Pass, "{seed}: {report:?}");
     }
 }
@@ -213,7 +214,8 @@ fn systems_that_cannot_be_used_are_errors() {
     ];
     for (answer, step, expected) in table {
         let mut system = Odd(answer.as_object().expect("an object").clone());
-        let report = run(interface, &test(interface, CHAIN, &[]), &mut system, &Default::default()).report;
+        let report =
+            run(interface, &test(interface, CHAIN, &[]), &mut system, None, &Default::default()).report;
         assert_eq!((report.verdict, report.step), (Verdict::Error, step));
         let reason = report.reason.expect("a reason");
         assert!(reason.contains(expected), "{reason}");

@@ -18,14 +18,14 @@ fn chains_reveal_the_mutants_of_the_buffer() {
     let of = |verdict| found.verdicts.iter().filter(|one| **one == verdict).count();
     assert!(mutants.len() > 60 && of(Verdict::Killed) > 40, "{} {}", mutants.len(), of(Verdict::Killed));
     assert_eq!(of(Verdict::Undecided), 0);
-    let tests = found.chains.iter().map(|inputs| Test { inputs: inputs.clone(), goals: Vec::new() });
+    let tests = found.chains.iter().map(|inputs| Test { steps: inputs.clone(), goals: Vec::new() });
     let tests: Vec<Test> = tests.collect();
     let judged = |index: usize, seed: u64| {
         let mutated = interface(&document, &mutants[index]).expect("a mutant that was judged");
         let mut player = Player::new(&mutated, &[], seed);
         let verdicts: Vec<Judged> = tests
             .iter()
-            .map(|test| run(&document.interface, test, &mut player, &Default::default()).report.verdict)
+            .map(|test| run(&document.interface, test, &mut player, None, &Default::default()).report.verdict)
             .collect();
         verdicts
     };
