@@ -631,9 +631,9 @@ fn ask_engine(join: Join, options: &Options) -> Result<Option<Outcome>, Error> {
     }
 }
 
-/// Why there is nothing to compare mutants with.
+/// Why there is nothing that other versions could be compared with.
 const NOTHING_DEFINED: &str = "the model has no execution that both satisfies the assumptions and \
-     runs into no undefined operation: there is nothing to compare mutants with";
+     runs into no undefined operation: there is nothing to compare with";
 
 /// How a mutant dies.
 struct Death {

@@ -78,6 +78,28 @@ const CASES: &[Case] = &[
         &["m.c:3 undecided 3"],
         5,
     ),
+    // A premise that is constant is a premise; a formula without one is just true.
+    (
+        "#define HAS_BRAKE 0\nstatic const int mode = 1;\nstatic int n; void step(int up) { n = (n + (up != 0)) & 3;\n__CPROVER_assert(!(HAS_BRAKE) || n == 7, \"\");\n\
+         __CPROVER_assert(!(3 < (signed char)-1) || n == 7, \"\");\n__CPROVER_assert(!(mode == 2) || n == 7, \"\");\n\
+         __CPROVER_assert(!(HAS_BRAKE && n) || !(n == 1) || n == 7, \"\");\n__CPROVER_assert(HAS_BRAKE ? n == 7 : 1, \"\");\n\
+         __CPROVER_assert(!!(!HAS_BRAKE || n == 7), \"\");\n__CPROVER_assert(!(mode == 1) || n < 4, \"\");\n\
+         __CPROVER_assert(mode ? n < 3 : 1, \"\");\n__CPROVER_assert(1 || n == 7, \"\");\n__CPROVER_assert(mode == 1, \"\"); }",
+        &[],
+        &[
+            "m.c:5 vacuous",
+            "m.c:6 vacuous",
+            "m.c:7 vacuous",
+            "m.c:8 vacuous",
+            "m.c:9 vacuous",
+            "m.c:10 vacuous",
+            "m.c:11 proven",
+            "m.c:12 violated 3: saw n = 3",
+            "m.c:13 proven",
+            "m.c:14 proven",
+        ],
+        10,
+    ),
     // What comes behind a violation takes nothing back; what comes before it does.
     (
         "static int s; void step(unsigned char x) { __CPROVER_assert(x != 5, \"\");\n__CPROVER_assume(x < 3); s++; }",

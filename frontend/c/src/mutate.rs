@@ -208,7 +208,7 @@ const SHOWN: usize = 70;
 fn is_observer(name: &str) -> bool {
     let is_named = ["assert", "assume", "abort", "exit", "reach_error"].contains(&name);
     is_named
-        || ["__CPROVER_", "__VERIFIER_", "__assert", "chaincover_"]
+        || ["__CPROVER_", "__VERIFIER_", "__assert", "__chaincover_", "chaincover_"]
             .iter()
             .any(|start| name.starts_with(start))
 }
@@ -347,11 +347,7 @@ impl<'a> Finder<'a> {
             }
             "if_statement" | "conditional_expression" => self.condition(part, &["1", "0"]),
             "while_statement" | "do_statement" | "for_statement" => self.condition(part, &["0"]),
-            "number_literal" => {
-                for new in numbers::others(self.of(part)) {
-                    self.add(Operator::Constant, part.range(), part.range(), &new);
-                }
-            }
+            "number_literal" => self.number(part.range()),
             "identifier" => {
                 if let Some(next) = self.enumerators.get(self.of(part)).cloned() {
                     self.add(Operator::Constant, part.range(), part.range(), &next);
@@ -360,6 +356,19 @@ impl<'a> Finder<'a> {
             _ => {}
         }
         part.parts().into_iter().for_each(|part| self.visit(part));
+    }
+
+    /// Changes of a number; the grammar takes a sign for a part of it.
+    fn number(&mut self, range: Range<usize>) {
+        let text = self.source(range.clone());
+        let digits = text.trim_start_matches(['-', '+']).trim_start();
+        let behind_sign = range.end - digits.len()..range.end;
+        if text.starts_with('-') {
+            self.add(Operator::Arithmetic, range.clone(), range.start..range.start + 1, " ");
+        }
+        for new in numbers::others(digits) {
+            self.add(Operator::Constant, range.clone(), behind_sign.clone(), &new);
+        }
     }
 
     fn is_observer(&self, call: Part<'_>) -> bool {

@@ -2,4 +2,5 @@
 
 mod coverage;
 mod lower;
+mod mutants;
 mod translate;

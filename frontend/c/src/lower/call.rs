@@ -216,7 +216,8 @@ impl Lowering<'_> {
         }
         debug_assert!(!is_unspecified || parameters.is_empty());
         let mark = self.out.len();
-        let arguments = self.arguments(arguments, &parameters)?;
+        let is_formula = Self::states_intent(callee);
+        let arguments = self.arguments(arguments, &parameters, is_formula)?;
         self.protect(mark, &mut target);
         let span = self.span(position);
         let callee = match target.kind {
@@ -267,13 +268,19 @@ impl Lowering<'_> {
     }
 
     /// Arguments left to right, converted as by assignment; those of `...` are promoted.
-    fn arguments(&mut self, arguments: &[Expression], parameters: &[TypeId]) -> Lower<Vec<Expr>> {
+    fn arguments(
+        &mut self,
+        arguments: &[Expression],
+        parameters: &[TypeId],
+        is_formula: bool,
+    ) -> Lower<Vec<Expr>> {
         let mut values: Vec<Expr> = Vec::with_capacity(arguments.len());
         let mut result = Ok(());
         let mut calling = 0;
         for (index, argument) in arguments.iter().enumerate() {
             let mark = self.out.len();
-            let lowered = self.argument(argument, parameters.get(index).copied());
+            let is_formula = is_formula && index == 0;
+            let lowered = self.argument(argument, parameters.get(index).copied(), is_formula);
             // What is called without arguments and twice has something to remember.
             let is_call = |statement: &Stmt| matches!(&statement.kind, StmtKind::Call { arguments, .. } if arguments.is_empty());
             if self.out[mark..].iter().any(is_call) {
@@ -306,8 +313,13 @@ impl Lowering<'_> {
         );
     }
 
-    fn argument(&mut self, argument: &Expression, parameter: Option<TypeId>) -> Lower<Expr> {
-        let value = self.value(argument)?;
+    fn argument(
+        &mut self,
+        argument: &Expression,
+        parameter: Option<TypeId>,
+        is_formula: bool,
+    ) -> Lower<Expr> {
+        let value = if is_formula { self.formula(argument)? } else { self.value(argument)? };
         match parameter {
             Some(ty) => self.convert_assigned(value, ty, argument.position),
             None if self.types().format(value.ty).is_some() => {

@@ -7,10 +7,10 @@ use super::constant;
 use super::expression::Operand;
 use super::frame::{Lower, Lowering};
 use crate::ir::coverage::{Node, Operator};
-use crate::ir::expr::{Expr, ExprKind};
+use crate::ir::expr::{Expr, ExprKind, UnaryOp};
 use crate::ir::stmt::{Block, Place, Stmt, StmtKind};
 use crate::ir::types::IntegerKind;
-use crate::syntax::ast::{Expression, Position};
+use crate::syntax::ast::{Expression, ExpressionKind as Kind, Position, Prefix};
 
 impl Lowering<'_> {
     /// `&&` (true) and `||`.
@@ -61,6 +61,50 @@ impl Lowering<'_> {
         let (then, otherwise) = if is_and { (evaluated, fixed) } else { (fixed, evaluated) };
         let result = self.stored(left, then, otherwise, position);
         Ok(Expr { kind: ExprKind::Load(result), ty, span })
+    }
+
+    /// What a call asserts, assumes or covers. Its form says what the premise is (`!(A) || C`, `A ? C :
+    /// 1`), so that a premise that is constant stays where it is: one that never holds makes the
+    /// whole vacuous, which is not the same as true.
+    pub(super) fn formula(&mut self, whole: &Expression) -> Lower<Expr> {
+        match &whole.kind {
+            Kind::Prefix(Prefix::Not, operand) => {
+                let value = match &operand.kind {
+                    Kind::Prefix(Prefix::Not, _) => self.formula(operand)?,
+                    _ => self.value(operand)?,
+                };
+                if constant::truth(&self.linker.types, &value).is_none() {
+                    return self.negation(value, operand, whole);
+                }
+                let kind = ExprKind::Unary(UnaryOp::Not, Box::new(value));
+                Ok(Expr { kind, ty: self.types().int(), span: self.span(whole.position) })
+            }
+            Kind::LogicalOr(left, right) if !self.is_instrumented() => {
+                let left = self.formula(left)?;
+                let left = self.tested(left, whole.position)?;
+                let (right_value, block) = self.in_block(|this| this.formula(right));
+                let right_value = self.tested(right_value?, right.position)?;
+                self.short_circuit(false, left, (right_value, block), whole.position)
+            }
+            Kind::Conditional(condition, Some(then), otherwise) if !self.is_instrumented() => {
+                let (tested, is_plain) =
+                    self.in_vain(|this| (this.condition(condition), this.out.is_empty()));
+                let tested = tested?;
+                if !is_plain || constant::truth(&self.linker.types, &tested).is_none() {
+                    return self.value(whole);
+                }
+                let (first, then) = self.in_block(|this| this.value(then));
+                let (second, otherwise) = self.in_block(|this| this.value(otherwise));
+                if !(then.is_empty() && otherwise.is_empty()) {
+                    return self.value(whole);
+                }
+                let (first, second) = self.unify_branches(first?, second?, whole.position)?;
+                let ty = first.ty;
+                let kind = ExprKind::Conditional(Box::new(tested), Box::new(first), Box::new(second));
+                Ok(Expr { kind, ty, span: self.span(whole.position) })
+            }
+            _ => self.value(whole),
+        }
     }
 
     /// 0 or 1 of type `int`.

@@ -80,11 +80,13 @@ pub(crate) fn safe_operations(machine: &Machine<'_>) -> Option<Finding> {
     let at_risk: BTreeSet<_> = machine.hazards.sites.iter().map(|site| (site.kind, site.span)).collect();
     let places = machine.hazards.safe.iter().map(|visit| (visit.kind, visit.span));
     let safe: BTreeSet<_> = places.filter(|place| !at_risk.contains(place)).collect();
-    (!safe.is_empty()).then(|| Finding {
-        topic: Topic::Robustness,
-        subject: format!("{} operations", safe.len()),
-        reason: "ranges of their operands show that none of them is ever undefined".to_owned(),
-    })
+    let reason = match (safe.is_empty(), at_risk.is_empty()) {
+        (false, _) => "ranges of their operands show that none of them is ever undefined",
+        (true, true) => "the step has none that C could leave undefined",
+        (true, false) => return None,
+    };
+    let subject = format!("{} operations", safe.len());
+    Some(Finding { topic: Topic::Robustness, subject, reason: reason.to_owned() })
 }
 
 /// The requirement that a draft states, if it states one. That an error function is called nowhere
