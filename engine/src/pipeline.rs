@@ -23,6 +23,7 @@ use crate::knowledge::known::Knowledge;
 pub use crate::knowledge::status::{GoalStatus, Minimality};
 use crate::knowledge::task::SEARCHED;
 use crate::knowledge::task::{Task, all_goals};
+use crate::knowledge::vertex::Vertex;
 use crate::options::Smoothing;
 use crate::options::{HazardPolicy, Options, Strategy};
 use crate::outcome::Smoothed;
@@ -455,7 +456,8 @@ fn avoid_hazards(whole: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
             continue;
         }
         let vertices = order.order.iter().filter_map(|&goal| task.vertex(goal));
-        let sequence: Vec<usize> = std::iter::once(0).chain(vertices).chain([0]).collect();
+        let sequence: Vec<Vertex> =
+            std::iter::once(Vertex::DEPOT).chain(vertices).chain([Vertex::DEPOT]).collect();
         match distances.sequence(&sequence, chain.length(), &graph, AVOIDANCE, session) {
             Ok(Answer::Run(trace)) => {
                 let mut trace = map.raise(whole.system, &trace);

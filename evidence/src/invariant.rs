@@ -19,6 +19,7 @@ use super::subject::{Subject, sliced};
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
 use engine::knowledge::task::{Task, all_goals};
+use engine::knowledge::vertex::Vertex;
 use engine::options::HazardPolicy;
 use engine::provers::pdr::{Prover, Question, Verdict};
 use engine::session::{Session, Stop};
@@ -68,13 +69,13 @@ pub(super) fn find(
     let task = Task::new(&small, &all_goals(&small), Vec::new());
     let vertex = match excluded {
         Excluded::Goal(goal) => {
-            let is_asked = |&vertex: &usize| small.goals[task.goal(vertex)].name == goal;
+            let is_asked = |&vertex: &Vertex| small.goals[task.goal(vertex)].name == goal;
             let Some(vertex) = task.vertices().find(is_asked) else { return Ok(None) };
             vertex
         }
-        Excluded::End => 0,
+        Excluded::End => Vertex::DEPOT,
     };
-    let mut prover = Prover::new(&task, 0, session)?;
+    let mut prover = Prover::new(&task, Vertex::DEPOT, session)?;
     let (verdict, _) =
         session.within(EFFORT, || prover.exclude(Question::Event(vertex), QUERIES, session))?;
     Ok(match verdict {

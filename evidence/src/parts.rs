@@ -21,6 +21,7 @@ use encoder::aig::Literal;
 use encoder::bits::BitBuilder;
 use encoder::unroll::{Start, Unrolling};
 use engine::knowledge::task::{Task, all_goals};
+use engine::knowledge::vertex::Vertex;
 use engine::optimum::order::additive_abstraction as search;
 use engine::options::HazardPolicy;
 use engine::session::{Session, Stop};
@@ -40,23 +41,24 @@ pub(super) fn find(
     Ok(Some(described(&found, &task)))
 }
 
-/// What the search found as data of the checker. Positions of goals are one less than vertices.
+/// What the search found as data of the checker, which has positions for vertices.
 fn described(found: &search::Parts, task: &Task<'_>) -> Parts {
     let system: &TransitionSystem = task.system;
     let mut bits = Vec::new();
     for (number, state) in system.states.values().enumerate() {
         bits.extend((0..system.terms.symbol(state.symbol).sort.width()).map(|bit| (number, bit)));
     }
-    let goals = 0..task.len();
     let mut described = Parts {
         words: system.states.ids().map(|state| system.state_name(state).to_owned()).collect(),
         goals: task.vertices().map(|goal| system.goals[task.goal(goal)].name.clone()).collect(),
         parts: found.parts.iter().map(|part| part_of(part, &bits)).collect(),
-        idle: goals.clone().filter(|goal| found.is_idle[goal + 1]).collect(),
+        idle: task.vertices().filter(|&goal| found.is_idle[goal]).map(Vertex::position).collect(),
         apart: Vec::new(),
     };
-    let pairs = goals.clone().flat_map(|b| (0..b).map(move |a| (a, b)));
-    let is_apart = |&(a, b): &(usize, usize)| found.apart.get(&(a + 1, b + 1)) == Some(&true);
+    let pairs = (0..task.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+    let is_apart = |&(a, b): &(usize, usize)| {
+        found.apart.get(&(Vertex::of_position(a), Vertex::of_position(b))) == Some(&true)
+    };
     described.apart = pairs.filter(is_apart).filter(|&(a, b)| !described.differ(a, b)).collect();
     described
 }
@@ -68,10 +70,10 @@ fn part_of(part: &search::Part, bits: &[(usize, u32)]) -> Part {
         end: part.ends[number],
     };
     let followers = part.followers.iter().enumerate();
-    let visits = part.visits.iter().enumerate().skip(1).filter_map(|(vertex, pairs)| {
+    let visits = part.visits.iter().skip(1).filter_map(|(goal, pairs)| {
         let pairs = pairs.as_ref().filter(|pairs| !pairs.is_empty())?;
         let pairs = pairs.iter().map(|&(before, after)| (before as usize, after as usize)).collect();
-        Some(Visits { goal: vertex - 1, pairs })
+        Some(Visits { goal: goal.position(), pairs })
     });
     Part {
         bits: part.bits.iter().map(|&bit| bits[bit]).collect(),

@@ -10,7 +10,7 @@ use super::subject::Subject;
 use super::{Judge, MANIFEST, Part, Stored, fingerprint, goal_steps, run_digest};
 use engine::error::EngineError;
 use engine::error::StopReason;
-use engine::knowledge::distances::{Reach, ReachGraph, Vertex};
+use engine::knowledge::distances::{EdgeEnd, Reach, ReachGraph};
 use engine::options::Options;
 use engine::outcome::Chain;
 use engine::session::Silent;
@@ -240,16 +240,16 @@ fn values(system: &TransitionSystem, chains: &[Chain]) -> BTreeMap<String, usize
 
 /// The distances between goals covered that the search is said to have shown, by source.
 fn wanted(graph: &ReachGraph, covered: &[String]) -> Vec<Leg> {
-    let is_covered = |vertex: &Vertex| covered.iter().any(|goal| goal == graph.name(*vertex));
-    let goals: Vec<Vertex> =
-        graph.goals().iter().map(|&goal| Vertex::Goal(goal)).filter(is_covered).collect();
-    let name = |vertex: Vertex| match vertex {
-        Vertex::Goal(_) => Some(graph.name(vertex).to_owned()),
-        Vertex::Init | Vertex::Final => None,
+    let is_covered = |vertex: &EdgeEnd| covered.iter().any(|goal| goal == graph.name(*vertex));
+    let goals: Vec<EdgeEnd> =
+        graph.goals().iter().map(|&goal| EdgeEnd::Goal(goal)).filter(is_covered).collect();
+    let name = |vertex: EdgeEnd| match vertex {
+        EdgeEnd::Goal(_) => Some(graph.name(vertex).to_owned()),
+        EdgeEnd::Init | EdgeEnd::Final => None,
     };
     let mut legs = Vec::new();
-    for &from in std::iter::once(&Vertex::Init).chain(&goals) {
-        for &to in goals.iter().chain(graph.has_end().then_some(&Vertex::Final)) {
+    for &from in std::iter::once(&EdgeEnd::Init).chain(&goals) {
+        for &to in goals.iter().chain(graph.has_end().then_some(&EdgeEnd::Final)) {
             let steps = match graph.reach(from, to) {
                 Some(Reach::Exactly { steps, .. } | Reach::AtLeast { steps }) => steps,
                 // How far it is looked ahead does not matter then.

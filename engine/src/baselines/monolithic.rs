@@ -8,6 +8,7 @@ use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::accept;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::optimum::latched::{Latched, Told};
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
@@ -15,7 +16,7 @@ use crate::step::bmc_solver::{Answer, Effort};
 /// Runs the search until there is a chain or a limit is reached.
 /// [`Options::max_k`](crate::options::Options::max_k) bounds the length of the chain.
 pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
-    let goals: Vec<usize> = task.vertices().collect();
+    let goals: Vec<Vertex> = task.vertices().collect();
     let mut latched = Latched::new(task, &goals, session)?;
     known.asked(latched.solver_name());
     session.stage("latched", || search(task, &goals, &mut latched, known, session))
@@ -23,7 +24,7 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
 
 fn search(
     task: &Task<'_>,
-    goals: &[usize],
+    goals: &[Vertex],
     latched: &mut Latched<'_>,
     known: &mut Knowledge,
     session: &Session<'_>,

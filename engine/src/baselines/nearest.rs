@@ -10,6 +10,7 @@ use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{Vertex, by_vertex};
 use crate::optimum::reachable::{PATIENCE, settle_ends};
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::{Session, Stop};
@@ -42,22 +43,24 @@ impl Nearest {
         known: &mut Knowledge,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
-        let mut statuses = vec![None; task.len() + 1];
+        let mut statuses = by_vertex(task.len(), |_| None);
         let settled = session.stage("graph", || {
             settle_ends(task, (distances, PATIENCE.usual as u32), graph, &mut statuses, &[], session)
         });
-        for (vertex, status) in statuses.iter().enumerate() {
+        for (vertex, status) in statuses.iter() {
             if let Some(status) = status {
                 known.decide(vertex, status.clone())?;
             }
         }
         settled?;
-        let goals: Vec<usize> = task.vertices().filter(|&goal| statuses[goal].is_none()).collect();
+        let goals: Vec<Vertex> = task.vertices().filter(|&goal| statuses[goal].is_none()).collect();
         let (chains, ended) =
             session.stage("chain", || greedy::chains(task, &goals, distances, graph, session));
         known.offer(chains)?;
         ended?;
-        let alone = |&goal: &usize| Some(u64::from(graph.lower(0, goal)? + graph.lower(goal, 0)?));
+        let alone = |&goal: &Vertex| {
+            Some(u64::from(graph.lower(Vertex::DEPOT, goal)? + graph.lower(goal, Vertex::DEPOT)?))
+        };
         let farthest = goals.iter().filter_map(alone).max().unwrap_or(0);
         known.raise(Bound::new(&goals, Claim::Steps(farthest)))?;
         Ok(())

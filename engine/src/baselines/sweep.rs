@@ -3,6 +3,7 @@
 
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::optimum::order::existence::has_covering_path;
 use crate::optimum::reachable::PATIENCE;
 use crate::options::GraphExtent;
@@ -13,7 +14,7 @@ use crate::session::{Session, Stop};
 /// path (Lemma 1) or the extent is reached or all pairs are settled.
 pub(crate) fn sweep(
     task: &Task<'_>,
-    goals: &[usize],
+    goals: &[Vertex],
     distances: &mut impl DistanceEngine,
     graph: &mut ReachGraph,
     extent: GraphExtent,
@@ -22,13 +23,13 @@ pub(crate) fn sweep(
     let pairs = Pairs { goals, has_end: task.has_end() };
     let mut depth = 0;
     while !pairs.is_complete(graph, extent, depth) {
-        let is_due = |source: usize, target: usize| {
+        let is_due = |source: Vertex, target: Vertex| {
             !graph.is_settled(source, target) && graph.lower(source, target) == Some(depth)
         };
-        let due = |source: usize| -> Vec<usize> {
+        let due = |source: Vertex| -> Vec<Vertex> {
             pairs.targets(source).filter(|&target| target != source && is_due(source, target)).collect()
         };
-        let tasks: Vec<(usize, Vec<usize>)> = pairs
+        let tasks: Vec<(Vertex, Vec<Vertex>)> = pairs
             .sources()
             .map(|source| (source, due(source)))
             .filter(|(_, targets)| !targets.is_empty())
@@ -43,30 +44,29 @@ pub(crate) fn sweep(
 
 /// The pairs that are asked for.
 struct Pairs<'a> {
-    goals: &'a [usize],
+    goals: &'a [Vertex],
     has_end: bool,
 }
 
 impl Pairs<'_> {
-    fn sources(&self) -> impl Iterator<Item = usize> {
-        std::iter::once(0).chain(self.goals.iter().copied())
+    fn sources(&self) -> impl Iterator<Item = Vertex> {
+        std::iter::once(Vertex::DEPOT).chain(self.goals.iter().copied())
     }
 
-    fn targets(&self, source: usize) -> impl Iterator<Item = usize> {
-        let end = (self.has_end && source != 0).then_some(0);
+    fn targets(&self, source: Vertex) -> impl Iterator<Item = Vertex> {
+        let end = (self.has_end && !source.is_depot()).then_some(Vertex::DEPOT);
         end.into_iter().chain(self.goals.iter().copied().filter(move |&goal| goal != source))
     }
 
     fn is_complete(&self, graph: &ReachGraph, extent: GraphExtent, depth: u32) -> bool {
-        let vertex = |number: usize| if number == 0 { 0 } else { self.goals[number - 1] };
         let reached = match extent {
             GraphExtent::CoveringPath => {
-                has_covering_path(self.goals.len(), |from, to| graph.is_exact(vertex(from), vertex(to)))
+                has_covering_path(self.goals, |from, to| graph.is_exact(from, to))
                     || depth > PATIENCE.usual as u32 + 3 * graph.farthest()
             }
             GraphExtent::Depth(limit) => depth > limit,
         };
-        let settled = |source: usize| self.targets(source).all(|target| graph.is_settled(source, target));
+        let settled = |source: Vertex| self.targets(source).all(|target| graph.is_settled(source, target));
         reached || self.sources().all(settled)
     }
 }

@@ -19,6 +19,7 @@ use crate::knowledge::chains::{
 };
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
@@ -124,7 +125,7 @@ impl Finder for Concolic<'_> {
 pub(super) fn probed_in_stage(
     task: &Task<'_>,
     known: Vec<CheckedChain>,
-    goals: &[usize],
+    goals: &[Vertex],
     allowance: u64,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
@@ -151,7 +152,7 @@ pub(super) fn probed(
     task: &Task<'_>,
     (initial, outlook): (&[InitialState], Outlook),
     known: Vec<CheckedChain>,
-    (goals, asked): (&[usize], &mut FxHashSet<u64>),
+    (goals, asked): (&[Vertex], &mut FxHashSet<u64>),
     allowance: u64,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
@@ -216,11 +217,11 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
 
     /// Goes on by one step to goals over floats, from states of chains, as long as that covers
     /// more.
-    fn aim(&mut self, goals: &[usize]) -> Result<(), Stop> {
+    fn aim(&mut self, goals: &[Vertex]) -> Result<(), Stop> {
         let task = self.task;
         let mut effort = if task.calls().is_empty() { AIMING } else { AIMING_AT_CALLS };
         let begins = AIM_BEGINS * task.system.terms.len() as u64;
-        let mut tried: FxHashSet<(usize, Vec<Value>)> = FxHashSet::default();
+        let mut tried: FxHashSet<(Vertex, Vec<Value>)> = FxHashSet::default();
         let mut goes_on = true;
         while goes_on {
             goes_on = false;
@@ -256,7 +257,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     }
 
     /// Looks so many steps ahead until no state shows anything new.
-    fn run(&mut self, ahead: u32, most_states: usize, goals: &[usize]) -> Result<(), Stop> {
+    fn run(&mut self, ahead: u32, most_states: usize, goals: &[Vertex]) -> Result<(), Stop> {
         self.ahead = ahead;
         let mut fruitless = 0;
         while !self.open(goals).is_empty() && fruitless < most_states {
@@ -284,7 +285,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     }
 
     /// The goals that no chain covers.
-    fn open(&self, goals: &[usize]) -> Vec<usize> {
+    fn open(&self, goals: &[Vertex]) -> Vec<Vertex> {
         missed(self.task, &self.chains, goals)
     }
 
@@ -329,7 +330,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
 
     /// Goes on from a beginning from one open goal to the next. Whether a chain came of it that
     /// covers more.
-    fn go_on(&mut self, beginning: Beginning, goals: &[usize]) -> Result<bool, Stop> {
+    fn go_on(&mut self, beginning: Beginning, goals: &[Vertex]) -> Result<bool, Stop> {
         let mut open = self.open(goals);
         let (mut state, mut further) = (self.state(beginning).to_vec(), Vec::new());
         let mut ended = Ok(());
@@ -355,14 +356,14 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     /// An execution from a state to the end of the first occurrence of one of these goals; `None`:
     /// none was found. Goals that occur only where the C library gives other results than it does
     /// are taken out.
-    fn leg(&mut self, state: &[Value], open: &mut Vec<usize>) -> Result<Option<Trace>, Stop> {
+    fn leg(&mut self, state: &[Value], open: &mut Vec<Vertex>) -> Result<Option<Trace>, Stop> {
         let task = self.task;
         let mut attempts = 0;
         while !open.is_empty() {
             let Some(taken) = self.soon(state, open)? else { return Ok(None) };
             let mut real = complete(task.system, taken.clone());
             let reached = longest_run(task, &real)?;
-            let done = |&goal: &usize| {
+            let done = |&goal: &Vertex| {
                 let at = first_occurrence(&reached.run, task.goal(goal))?;
                 Some((at + task.steps(goal)) as usize)
             };
@@ -395,7 +396,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
 
     /// An execution from a state in which one of these events begins within the steps that are
     /// looked ahead: the next one, or where the solver does not find that soon, any.
-    fn soon(&self, state: &[Value], events: &[usize]) -> Result<Option<Trace>, Stop> {
+    fn soon(&self, state: &[Value], events: &[Vertex]) -> Result<Option<Trace>, Stop> {
         let narrowed = self.narrowed.as_ref().map(|narrowed| narrowed.task(self.task));
         match narrowed.map(|narrowed| self.ahead_of(&narrowed, state, events)).transpose()? {
             Some(Some(leg)) => Ok(Some(leg)),
@@ -404,7 +405,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     }
 
     /// An execution from a state to one of these events, within the steps that are looked ahead.
-    fn ahead_of(&self, task: &Task<'_>, state: &[Value], events: &[usize]) -> Result<Option<Trace>, Stop> {
+    fn ahead_of(&self, task: &Task<'_>, state: &[Value], events: &[Vertex]) -> Result<Option<Trace>, Stop> {
         let session = self.session;
         let mut unfolding = Unfolding::new(task, Unrolled::Concrete(state.to_vec()), session)?;
         let longest = events.iter().map(|&event| task.steps(event)).max().unwrap_or(0);
@@ -462,10 +463,10 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         unfolding: &mut Unfolding<'_>,
         (task, state): (&Task<'_>, &[Value]),
         leg: Trace,
-        (events, until): (&[usize], u32),
+        (events, until): (&[Vertex], u32),
     ) -> Result<Trace, Stop> {
         let mut leg = leg;
-        let (mut kept, mut rest): (Vec<Lit>, Vec<usize>) = (Vec::new(), events.to_vec());
+        let (mut kept, mut rest): (Vec<Lit>, Vec<Vertex>) = (Vec::new(), events.to_vec());
         loop {
             let reached = longest_run(task, &Trace { start: Start::State(state.to_vec()), ..leg.clone() })?;
             let before = rest.len();
@@ -496,7 +497,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     }
 
     /// A literal that implies one of these events after so many steps.
-    fn one_of(unfolding: &mut Unfolding<'_>, events: &[usize], steps: u32) -> Result<Lit, Stop> {
+    fn one_of(unfolding: &mut Unfolding<'_>, events: &[Vertex], steps: u32) -> Result<Lit, Stop> {
         let one = unfolding.solver().fresh().positive();
         let mut clause = vec![!one];
         for &event in events {
@@ -508,7 +509,12 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
 
     /// Makes a chain of what goes on from a beginning under these inputs, up to Final; a known
     /// chain that it goes on from is replaced. Whether it covers more.
-    fn close(&mut self, beginning: Beginning, further: &[Vec<Value>], goals: &[usize]) -> Result<bool, Stop> {
+    fn close(
+        &mut self,
+        beginning: Beginning,
+        further: &[Vec<Value>],
+        goals: &[Vertex],
+    ) -> Result<bool, Stop> {
         let task = self.task;
         let open = self.open(goals);
         let reached = longest_run(task, &self.whole(beginning, further))?;
@@ -521,7 +527,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
             Some(chain) => chain,
             None => {
                 let end = end.expect("an execution should have a first state");
-                let Some(way) = self.soon(&end, &[0])? else { return Ok(false) };
+                let Some(way) = self.soon(&end, &[Vertex::DEPOT])? else { return Ok(false) };
                 trace.inputs.extend(way.inputs);
                 let Some(chain) = cut(task, &complete(task.system, trace), &covered)? else {
                     return Ok(false);
@@ -529,7 +535,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                 chain
             }
         };
-        let covers = |chain: &CheckedChain, goal: usize| chain.covers(task.goal(goal));
+        let covers = |chain: &CheckedChain, goal: Vertex| chain.covers(task.goal(goal));
         let is_replaced =
             |old: &CheckedChain| goals.iter().all(|&goal| !covers(old, goal) || covers(&chain, goal));
         self.chains.retain(|old| !is_replaced(old));

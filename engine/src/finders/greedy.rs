@@ -7,6 +7,7 @@
 use crate::knowledge::chains::{CheckedChain, accept, cut, longest_run};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
@@ -23,7 +24,7 @@ const LEG_SLACK: u32 = 16;
 /// it, if one did: what was found before counts. The distances from Init must be known.
 pub(crate) fn chains(
     task: &Task<'_>,
-    goals: &[usize],
+    goals: &[Vertex],
     distances: &mut impl DistanceEngine,
     graph: &ReachGraph,
     session: &Session<'_>,
@@ -57,9 +58,9 @@ struct Run<'t, 's> {
     /// The state before each step, and the last one.
     states: Vec<Vec<Value>>,
     start: Start,
-    open: Vec<usize>,
+    open: Vec<Vertex>,
     /// The goals that it covers, in the order of their first occurrences.
-    covered: Vec<usize>,
+    covered: Vec<Vertex>,
     /// After each leg: the number of steps and of goals covered.
     legs: Vec<(usize, usize)>,
     /// Steps that a leg may have at most.
@@ -67,7 +68,7 @@ struct Run<'t, 's> {
 }
 
 impl<'t, 's> Run<'t, 's> {
-    fn new(task: &'t Task<'s>, goals: &[usize], longest: u32) -> Self {
+    fn new(task: &'t Task<'s>, goals: &[Vertex], longest: u32) -> Self {
         let start = Start::Initial(Vec::new());
         let (open, covered) = (goals.to_vec(), Vec::new());
         Self { task, inputs: Vec::new(), states: Vec::new(), start, open, covered, legs: Vec::new(), longest }
@@ -80,9 +81,12 @@ impl<'t, 's> Run<'t, 's> {
         graph: &ReachGraph,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
-        let nearest = self.open.iter().filter_map(|&goal| Some((graph.upper(0, goal)?, goal))).min();
+        let nearest =
+            self.open.iter().filter_map(|&goal| Some((graph.upper(Vertex::DEPOT, goal)?, goal))).min();
         let Some((distance, first)) = nearest else { return Ok(()) };
-        if let Answer::Run(trace) = distances.sequence(&[0, first], distance, graph, Effort::Any, session)? {
+        if let Answer::Run(trace) =
+            distances.sequence(&[Vertex::DEPOT, first], distance, graph, Effort::Any, session)?
+        {
             self.start = trace.start.clone();
             self.take(0, &trace)?;
         }
@@ -111,7 +115,7 @@ impl<'t, 's> Run<'t, 's> {
         self.inputs.extend(trace.inputs);
         self.states.truncate(from);
         self.states.extend(run.states);
-        let is_covered = |goal: &usize| !run.occurrences[self.task.goal(*goal)].is_empty();
+        let is_covered = |goal: &Vertex| !run.occurrences[self.task.goal(*goal)].is_empty();
         let (covered, open) = self.open.iter().copied().partition::<Vec<_>, _>(is_covered);
         self.open = open;
         self.covered.extend(covered);
@@ -132,7 +136,7 @@ impl<'t, 's> Run<'t, 's> {
                 return Ok(Some(chain));
             }
             let state = &self.states[steps];
-            let answer = distances.nearest(state, &[0], self.longest, EFFORT, session)?;
+            let answer = distances.nearest(state, &[Vertex::DEPOT], self.longest, EFFORT, session)?;
             if let Answer::Run(way) = answer {
                 trace.inputs.extend(way.inputs);
                 return Ok(Some(accept(self.task, &trace, covered)?));

@@ -8,6 +8,7 @@
 use crate::knowledge::chains::{CheckedChain, cut, first_occurrence, longest_run, missed};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::turn::{Finder, Found, Turn};
@@ -49,7 +50,7 @@ impl Finder for Waits<'_> {
 pub(super) fn with_waits(
     task: &Task<'_>,
     mut chains: Vec<CheckedChain>,
-    goals: &[usize],
+    goals: &[Vertex],
     mut left: usize,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
@@ -77,7 +78,7 @@ fn longer(
     task: &Task<'_>,
     chains: &[CheckedChain],
     number: usize,
-    goals: &[usize],
+    goals: &[Vertex],
     left: &mut usize,
     session: &Session<'_>,
 ) -> Result<Option<CheckedChain>, Stop> {
@@ -111,10 +112,10 @@ fn inserted(
     chain: &CheckedChain,
     at: usize,
     wait: &[Vec<Value>],
-    goal: usize,
+    goal: Vertex,
 ) -> Result<Option<CheckedChain>, Stop> {
-    let covers = |&vertex: &usize| vertex == goal || chain.covers(task.goal(vertex));
-    let wanted: Vec<usize> = task.vertices().filter(covers).collect();
+    let covers = |&vertex: &Vertex| vertex == goal || chain.covers(task.goal(vertex));
+    let wanted: Vec<Vertex> = task.vertices().filter(covers).collect();
     Ok(cut(task, &chain.replaced(at..at, wait), &wanted)?)
 }
 
@@ -134,6 +135,7 @@ fn waits(chain: &CheckedChain) -> Vec<(usize, &Vec<Value>)> {
 mod tests {
     use super::*;
     use crate::knowledge::task::all_goals;
+    use crate::knowledge::vertex::numbered;
     use crate::options::Options;
     use crate::session::Silent;
     use model::sort::Sort;
@@ -158,13 +160,13 @@ mod tests {
         let session = Session::new(&options, &Silent);
         let inputs = [1, 2, 3, 0].map(|go| vec![Value::new(Sort::word(2), go)]).to_vec();
         let trace = Trace { start: Start::Initial(Vec::new()), inputs };
-        let chain = cut(&task, &trace, &[1, 2]).expect("a run").expect("a chain");
-        let goals = [1, 2, 3, 4];
+        let chain = cut(&task, &trace, &numbered([1, 2])).expect("a run").expect("a chain");
+        let goals = numbered([1, 2, 3, 4]);
         let Ok(longer) = with_waits(&task, vec![chain], &goals, 1_000_000, &session) else {
             panic!("no limit")
         };
         let [longer] = &longer[..] else { panic!("one chain") };
-        assert_eq!(missed(&task, std::slice::from_ref(longer), &goals), [4]);
+        assert_eq!(missed(&task, std::slice::from_ref(longer), &goals), numbered([4]));
         assert!((900..910).contains(&longer.length()), "{}", longer.length());
     }
 }

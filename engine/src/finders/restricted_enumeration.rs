@@ -12,6 +12,7 @@ use crate::knowledge::chains::{CheckedChain, accepted, covering, missed, total};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
 use crate::provers::explicit::{Explicit, Limits, if_suited};
 use crate::session::Engine;
@@ -113,12 +114,14 @@ fn coverable(
     explicit: &mut Explicit<'_>,
     graph: &mut ReachGraph,
     session: &Session<'_>,
-) -> Result<Vec<usize>, Stop> {
-    explicit.deepen(0, &[], graph, session)?;
+) -> Result<Vec<Vertex>, Stop> {
+    explicit.deepen(Vertex::DEPOT, &[], graph, session)?;
     let mut goals = Vec::new();
     for goal in task.vertices() {
         explicit.deepen(goal, &[], graph, session)?;
-        if graph.lower(0, goal).is_some() && (!task.has_end() || graph.lower(goal, 0).is_some()) {
+        if graph.lower(Vertex::DEPOT, goal).is_some()
+            && (!task.has_end() || graph.lower(goal, Vertex::DEPOT).is_some())
+        {
             goals.push(goal);
         }
     }
@@ -166,7 +169,7 @@ mod tests {
         let held = |go: u128, times: usize| vec![vec![Value::new(Sort::word(16), go)]; times];
         let chain = |inputs: Vec<Vec<Vec<Value>>>| {
             let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.concat() };
-            let goals: Vec<usize> = task.vertices().collect();
+            let goals: Vec<Vertex> = task.vertices().collect();
             covering(&task, trace, &goals).expect("a run").expect("a chain")
         };
         let far = chain(vec![held(1, 4), held(2, 2), held(1, 9), held(2, 11)]);

@@ -7,6 +7,7 @@ use crate::finders::simulate::search::Budget;
 use crate::knowledge::chains::{CheckedChain, missed};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
 use crate::step::initial::initial_states;
 use crate::tuning::Constant;
@@ -93,7 +94,7 @@ impl Finder for Simulation<'_> {
 pub(super) fn continued(
     task: &Task<'_>,
     known: Vec<CheckedChain>,
-    goals: &[usize],
+    goals: &[Vertex],
     (budget, seed): (Budget, u64),
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
@@ -118,6 +119,6 @@ pub(super) fn unless_stopped(
 
 /// Chains where no other engine is wanted.
 pub(crate) fn alone(task: &Task<'_>, session: &Session<'_>) -> Result<Vec<CheckedChain>, Stop> {
-    let goals: Vec<usize> = task.vertices().collect();
+    let goals: Vec<Vertex> = task.vertices().collect();
     continued(task, Vec::new(), &goals, (budget(2 * LONGER, session), 0), session)
 }

@@ -1,11 +1,13 @@
 //! Lower bounds of the cost of all sets of chains that cover certain goals.
 
+use crate::knowledge::vertex::Vertex;
+
 /// What is proven of every set of chains that covers all of `goals`, and so of every set that
 /// covers more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bound {
-    /// Vertices, ascending.
-    goals: Vec<usize>,
+    /// Ascending.
+    goals: Vec<Vertex>,
     claim: Claim,
 }
 
@@ -25,14 +27,14 @@ pub(crate) enum Claim {
 
 impl Bound {
     /// A bound of what covers these goals.
-    pub(crate) fn new(goals: &[usize], claim: Claim) -> Self {
+    pub(crate) fn new(goals: &[Vertex], claim: Claim) -> Self {
         let mut goals = goals.to_vec();
         goals.sort_unstable();
         Self { goals, claim }
     }
 
     /// Whether it speaks about every set of chains that covers all of `covered`, ascending.
-    pub(crate) fn is_within(&self, covered: &[usize]) -> bool {
+    pub(crate) fn is_within(&self, covered: &[Vertex]) -> bool {
         self.goals.iter().all(|goal| covered.binary_search(goal).is_ok())
     }
 

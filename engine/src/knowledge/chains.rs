@@ -6,6 +6,7 @@
 
 use crate::error::EngineError;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use model::system::GoalId;
 use model::trace::{Execution, Trace, TraceError};
 use model::value::Value;
@@ -49,7 +50,7 @@ impl CheckedChain {
         task: &Task<'_>,
         steps: Range<usize>,
         inputs: &[Vec<Value>],
-        vertices: &[usize],
+        vertices: &[Vertex],
     ) -> Result<Option<Self>, EngineError> {
         let shorter = cut(task, &self.replaced(steps, inputs), vertices)?;
         Ok(shorter.filter(|shorter| shorter.length() < self.length()))
@@ -57,7 +58,7 @@ impl CheckedChain {
 }
 
 /// Whether any of the chains covers the goal of a vertex.
-pub(crate) fn is_covered(task: &Task<'_>, chains: &[CheckedChain], goal: usize) -> bool {
+pub(crate) fn is_covered(task: &Task<'_>, chains: &[CheckedChain], goal: Vertex) -> bool {
     chains.iter().any(|chain| chain.covers(task.goal(goal)))
 }
 
@@ -65,9 +66,9 @@ pub(crate) fn is_covered(task: &Task<'_>, chains: &[CheckedChain], goal: usize) 
 pub(crate) fn covered<'c>(
     task: &Task<'_>,
     chains: impl IntoIterator<Item = &'c CheckedChain> + Clone,
-    goals: impl IntoIterator<Item = usize>,
-) -> Vec<usize> {
-    let is_covered = |goal: &usize| {
+    goals: impl IntoIterator<Item = Vertex>,
+) -> Vec<Vertex> {
+    let is_covered = |goal: &Vertex| {
         let mut chains = chains.clone().into_iter();
         chains.any(|chain| chain.covers(task.goal(*goal)))
     };
@@ -75,7 +76,7 @@ pub(crate) fn covered<'c>(
 }
 
 /// Those of the goals that none of the chains covers.
-pub(crate) fn missed(task: &Task<'_>, chains: &[CheckedChain], goals: &[usize]) -> Vec<usize> {
+pub(crate) fn missed(task: &Task<'_>, chains: &[CheckedChain], goals: &[Vertex]) -> Vec<Vertex> {
     goals.iter().copied().filter(|&goal| !is_covered(task, chains, goal)).collect()
 }
 
@@ -122,7 +123,7 @@ pub(crate) fn refusal(why: &TraceError) -> EngineError {
 pub(crate) fn cut(
     task: &Task<'_>,
     trace: &Trace,
-    vertices: &[usize],
+    vertices: &[Vertex],
 ) -> Result<Option<CheckedChain>, EngineError> {
     cut_run(task, longest_run(task, trace)?, vertices)
 }
@@ -131,7 +132,7 @@ pub(crate) fn cut(
 pub(crate) fn cut_run(
     task: &Task<'_>,
     whole: CheckedChain,
-    vertices: &[usize],
+    vertices: &[Vertex],
 ) -> Result<Option<CheckedChain>, EngineError> {
     let CheckedChain { mut trace, run } = whole;
     let mut covered_after = 0;
@@ -154,7 +155,7 @@ pub(crate) fn cut_run(
 pub(crate) fn covering(
     task: &Task<'_>,
     trace: Trace,
-    goals: &[usize],
+    goals: &[Vertex],
 ) -> Result<Option<CheckedChain>, EngineError> {
     let run = longest_run_of(task, trace)?;
     match covered(task, [&run], goals.iter().copied()) {
@@ -167,7 +168,7 @@ pub(crate) fn covering(
 pub(crate) fn accept(
     task: &Task<'_>,
     trace: &Trace,
-    vertices: &[usize],
+    vertices: &[Vertex],
 ) -> Result<CheckedChain, EngineError> {
     accepted(cut(task, trace, vertices)?, trace)
 }
@@ -191,6 +192,7 @@ pub(crate) fn total(chains: &[CheckedChain]) -> u64 {
 mod tests {
     use super::*;
     use crate::knowledge::task::all_goals;
+    use crate::knowledge::vertex::numbered;
     use crate::session::Stop;
     use model::text::parse;
     use model::trace::Start;
@@ -207,11 +209,11 @@ mod tests {
             start: Start::Initial(Vec::new()),
             inputs: vec![vec![Value::truth(false)]; steps],
         };
-        let whole = cut(&new(), &trace(6_000), &[1]).expect("an execution").expect("a chain");
+        let whole = cut(&new(), &trace(6_000), &numbered([1])).expect("an execution").expect("a chain");
         assert_eq!(whole.length(), 5_001);
         let late = new().until(Budget { deadline: Some(Instant::now()), ..Budget::default() });
         assert!(cut(&late, &trace(20), &[]).is_ok(), "short ones cost nothing");
-        let stopped = cut(&late, &trace(6_000), &[1]).map(drop).map_err(Stop::from);
+        let stopped = cut(&late, &trace(6_000), &numbered([1])).map(drop).map_err(Stop::from);
         assert!(matches!(stopped, Err(Stop::Limit(_))), "{stopped:?}");
     }
 }

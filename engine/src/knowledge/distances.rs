@@ -10,15 +10,17 @@
 //! was refuted at all depths up to k and not seen since is `AtLeast { k + 1 }`: it never turns into
 //! "unreachable" without a proof.
 
+use crate::knowledge::vertex::Vertex;
 use crate::session::Engine;
+use model::id::Id;
 use model::system::GoalId;
 use model::trace::Trace;
 use std::fmt;
 use std::sync::Arc;
 
-/// A vertex of the graph.
+/// An end of an edge of the graph, as users of the engine see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Vertex {
+pub enum EdgeEnd {
     /// The initial state; only a source.
     Init,
     /// A goal.
@@ -115,9 +117,9 @@ impl Bound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Where it starts.
-    pub from: Vertex,
+    pub from: EdgeEnd,
     /// Where it ends.
-    pub to: Vertex,
+    pub to: EdgeEnd,
     /// Number of transitions; see the module text.
     pub weight: u32,
     /// Who found it.
@@ -126,9 +128,8 @@ pub struct Edge {
 
 /// The graph; see the module text.
 ///
-/// Inside the engine vertices are numbers: a source is 0 (Init) or 1 + the position of a goal among
-/// [`goals`](Self::goals), a target is 0 (Final) or the same. So the matrix is at once the one of a
-/// closed tour through a depot 0.
+/// Inside the engine the ends of edges are [vertices](Vertex): the depot or a goal, by its position
+/// among [`goals`](Self::goals).
 #[derive(Clone, Debug)]
 pub struct ReachGraph {
     goals: Vec<GoalId>,
@@ -144,10 +145,10 @@ impl ReachGraph {
     pub(crate) fn new(goals: Vec<GoalId>, names: Vec<String>, steps: &[u32], has_end: bool) -> Self {
         let size = goals.len() + 1;
         let mut graph = Self { goals, names, has_end, depth: 0, bounds: vec![Bound::UNKNOWN; size * size] };
-        for (goal, &steps) in steps.iter().enumerate() {
-            graph.raise(goal + 1, 0, steps, Engine::Sat);
+        for (goal, &steps) in graph.goal_vertices().zip(steps) {
+            graph.raise(goal, Vertex::DEPOT, steps, Engine::Sat);
             if !has_end {
-                graph.found(goal + 1, 0, steps, None, Engine::Sat);
+                graph.found(goal, Vertex::DEPOT, steps, None, Engine::Sat);
             }
         }
         graph
@@ -168,7 +169,7 @@ impl ReachGraph {
 
     /// What is known about a pair. `None` where the pair makes no sense (into Init, out of Final, a
     /// goal to itself) or is no vertex of this graph.
-    pub fn reach(&self, from: Vertex, to: Vertex) -> Option<Reach> {
+    pub fn reach(&self, from: EdgeEnd, to: EdgeEnd) -> Option<Reach> {
         let (source, target) = (self.source(from)?, self.target(to)?);
         if source == target {
             return None;
@@ -186,59 +187,67 @@ impl ReachGraph {
     /// The edges of exactly known weight: from Init first, then from the goals in order, Final as
     /// the last target.
     pub fn edges(&self) -> Vec<Edge> {
-        let targets = (1..self.size()).chain(self.has_end.then_some(0));
-        let pairs = (0..self.size()).flat_map(|source| targets.clone().map(move |target| (source, target)));
+        let targets = self.goal_vertices().chain(self.has_end.then_some(Vertex::DEPOT));
+        let pairs = self.vertices().flat_map(|source| targets.clone().map(move |target| (source, target)));
         pairs
             .filter(|&(source, target)| source != target && self.is_exact(source, target))
             .map(|(source, target)| Edge {
-                from: self.vertex(source, Vertex::Init),
-                to: self.vertex(target, Vertex::Final),
+                from: self.end_of(source, EdgeEnd::Init),
+                to: self.end_of(target, EdgeEnd::Final),
                 weight: self.lower(source, target).expect("an exact weight should be finite"),
                 engine: self.bound(source, target).engine,
             })
             .collect()
     }
 
-    /// The name of a vertex.
-    pub fn name(&self, vertex: Vertex) -> &str {
-        match vertex {
-            Vertex::Init => "Init",
-            Vertex::Final => "Final",
-            Vertex::Goal(goal) => match self.position(goal) {
+    /// The name of an end of an edge.
+    pub fn name(&self, end: EdgeEnd) -> &str {
+        match end {
+            EdgeEnd::Init => "Init",
+            EdgeEnd::Final => "Final",
+            EdgeEnd::Goal(goal) => match self.position(goal) {
                 Some(position) => &self.names[position],
                 None => "?",
             },
         }
     }
 
-    /// Number of rows and columns: goals and the depot.
-    pub(crate) fn size(&self) -> usize {
-        self.goals.len() + 1
+    /// The vertices of the goals, ascending.
+    pub(crate) fn goal_vertices(&self) -> impl DoubleEndedIterator<Item = Vertex> + Clone + use<> {
+        Vertex::goals(self.goals.len())
+    }
+    /// The depot and the vertices of the goals, ascending.
+    pub(crate) fn vertices(&self) -> impl DoubleEndedIterator<Item = Vertex> + Clone + use<> {
+        Vertex::all(self.goals.len())
+    }
+    /// The goal of a vertex other than the depot.
+    pub(crate) fn goal(&self, vertex: Vertex) -> GoalId {
+        self.goals[vertex.position()]
     }
     /// The lower bound of a weight, `None` where there is proven to be no edge.
-    pub(crate) fn lower(&self, source: usize, target: usize) -> Option<u32> {
+    pub(crate) fn lower(&self, source: Vertex, target: Vertex) -> Option<u32> {
         let lower = self.bound(source, target).lower;
         (lower != NEVER).then_some(lower)
     }
     /// The shortest length seen.
-    pub(crate) fn upper(&self, source: usize, target: usize) -> Option<u32> {
+    pub(crate) fn upper(&self, source: Vertex, target: Vertex) -> Option<u32> {
         self.bound(source, target).upper
     }
     /// The shortest run seen, where it was kept.
-    pub(crate) fn witness(&self, source: usize, target: usize) -> Option<&Trace> {
+    pub(crate) fn witness(&self, source: Vertex, target: Vertex) -> Option<&Trace> {
         self.bound(source, target).witness.as_deref()
     }
     /// Whether the weight is known.
-    pub(crate) fn is_exact(&self, source: usize, target: usize) -> bool {
+    pub(crate) fn is_exact(&self, source: Vertex, target: Vertex) -> bool {
         let bound = self.bound(source, target);
         bound.upper == Some(bound.lower)
     }
     /// Whether nothing more can be learned about the weight.
-    pub(crate) fn is_settled(&self, source: usize, target: usize) -> bool {
+    pub(crate) fn is_settled(&self, source: Vertex, target: Vertex) -> bool {
         self.bound(source, target).lower == NEVER || self.is_exact(source, target)
     }
     /// Records that the weight is at least `steps`.
-    pub(crate) fn raise(&mut self, source: usize, target: usize, steps: u32, engine: Engine) {
+    pub(crate) fn raise(&mut self, source: Vertex, target: Vertex, steps: u32, engine: Engine) {
         let bound = self.bound_mut(source, target);
         debug_assert!(bound.upper.is_none_or(|upper| steps <= upper), "a bound should not pass a witness");
         if bound.lower < steps {
@@ -248,8 +257,8 @@ impl ReachGraph {
     /// Records a run of that length.
     pub(crate) fn found(
         &mut self,
-        source: usize,
-        target: usize,
+        source: Vertex,
+        target: Vertex,
         steps: u32,
         witness: Option<&Arc<Trace>>,
         engine: Engine,
@@ -261,19 +270,19 @@ impl ReachGraph {
         }
     }
     /// Records that there is no edge.
-    pub(crate) fn never(&mut self, source: usize, target: usize, proof: Proof, engine: Engine) {
+    pub(crate) fn never(&mut self, source: Vertex, target: Vertex, proof: Proof, engine: Engine) {
         let bound = self.bound_mut(source, target);
         debug_assert!(bound.upper.is_none(), "what was seen should not be proven impossible");
         (bound.lower, bound.proof, bound.engine) = (NEVER, Some(proof), engine);
     }
     /// Why there is no edge, where that is proven.
-    pub(crate) fn proof(&self, source: usize, target: usize) -> Option<&Proof> {
+    pub(crate) fn proof(&self, source: Vertex, target: Vertex) -> Option<&Proof> {
         self.bound(source, target).proof.as_ref()
     }
     /// Takes over the lower bounds and exclusions of a graph of the same task.
     pub(crate) fn take_bounds(&mut self, other: &Self) {
-        for source in 0..self.size() {
-            for target in (0..self.size()).filter(|&target| target != source) {
+        for source in self.vertices() {
+            for target in self.vertices().filter(|&target| target != source) {
                 let known = other.bound(source, target);
                 match known.proof.clone() {
                     _ if self.is_settled(source, target) => {}
@@ -287,8 +296,8 @@ impl ReachGraph {
     /// seen.
     pub(crate) fn take_all(&mut self, other: &Self) {
         self.take_bounds(other);
-        for source in 0..self.size() {
-            for target in (0..self.size()).filter(|&target| target != source) {
+        for source in self.vertices() {
+            for target in self.vertices().filter(|&target| target != source) {
                 let seen = other.bound(source, target);
                 if let Some(steps) = seen.upper.filter(|_| seen.proof.is_none()) {
                     self.found(source, target, steps, seen.witness.as_ref(), seen.engine);
@@ -298,56 +307,60 @@ impl ReachGraph {
         self.asked(other.depth);
     }
     /// Forgets runs that are none: what was refuted below their lengths stays.
-    pub(crate) fn forget(&mut self, source: usize, target: usize) {
+    pub(crate) fn forget(&mut self, source: Vertex, target: Vertex) {
         let bound = self.bound_mut(source, target);
         (bound.upper, bound.witness) = (None, None);
     }
     /// The longest distance seen from a source to any goal.
-    pub(crate) fn farthest_from(&self, source: usize) -> Option<u32> {
-        (1..self.size())
+    pub(crate) fn farthest_from(&self, source: Vertex) -> Option<u32> {
+        self.goal_vertices()
             .filter(|&target| target != source)
             .filter_map(|target| self.upper(source, target))
             .max()
     }
     /// The longest distance seen.
     pub(crate) fn farthest(&self) -> u32 {
-        let between = (0..self.size()).filter_map(|source| self.farthest_from(source)).max().unwrap_or(0);
-        (1..self.size()).filter_map(|source| self.upper(source, 0)).fold(between, u32::max)
+        let between = self.vertices().filter_map(|source| self.farthest_from(source)).max().unwrap_or(0);
+        self.goal_vertices().filter_map(|source| self.upper(source, Vertex::DEPOT)).fold(between, u32::max)
     }
     /// Number of goals seen from Init.
     pub(crate) fn reached(&self) -> usize {
-        (1..self.size()).filter(|&goal| self.upper(0, goal).is_some()).count()
+        self.goal_vertices().filter(|&goal| self.upper(Vertex::DEPOT, goal).is_some()).count()
     }
     /// Records that queries of that depth were asked.
     pub(crate) fn asked(&mut self, depth: u32) {
         self.depth = self.depth.max(depth);
     }
 
-    fn vertex(&self, number: usize, depot: Vertex) -> Vertex {
-        if number == 0 { depot } else { Vertex::Goal(self.goals[number - 1]) }
+    fn end_of(&self, vertex: Vertex, depot: EdgeEnd) -> EdgeEnd {
+        if vertex.is_depot() { depot } else { EdgeEnd::Goal(self.goal(vertex)) }
     }
     fn position(&self, goal: GoalId) -> Option<usize> {
         self.goals.binary_search(&goal).ok()
     }
-    fn source(&self, vertex: Vertex) -> Option<usize> {
-        match vertex {
-            Vertex::Init => Some(0),
-            Vertex::Goal(goal) => Some(self.position(goal)? + 1),
-            Vertex::Final => None,
+    fn source(&self, end: EdgeEnd) -> Option<Vertex> {
+        match end {
+            EdgeEnd::Init => Some(Vertex::DEPOT),
+            EdgeEnd::Goal(goal) => self.position(goal).map(Vertex::of_position),
+            EdgeEnd::Final => None,
         }
     }
-    fn target(&self, vertex: Vertex) -> Option<usize> {
-        match vertex {
-            Vertex::Init => None,
-            Vertex::Goal(goal) => Some(self.position(goal)? + 1),
-            Vertex::Final => self.has_end.then_some(0),
+    fn target(&self, end: EdgeEnd) -> Option<Vertex> {
+        match end {
+            EdgeEnd::Init => None,
+            EdgeEnd::Goal(goal) => self.position(goal).map(Vertex::of_position),
+            EdgeEnd::Final => self.has_end.then_some(Vertex::DEPOT),
         }
     }
-    fn bound(&self, source: usize, target: usize) -> &Bound {
-        &self.bounds[source * (self.goals.len() + 1) + target]
+    fn cell(&self, source: Vertex, target: Vertex) -> usize {
+        source.index() * (self.goals.len() + 1) + target.index()
     }
-    fn bound_mut(&mut self, source: usize, target: usize) -> &mut Bound {
-        &mut self.bounds[source * (self.goals.len() + 1) + target]
+    fn bound(&self, source: Vertex, target: Vertex) -> &Bound {
+        &self.bounds[self.cell(source, target)]
+    }
+    fn bound_mut(&mut self, source: Vertex, target: Vertex) -> &mut Bound {
+        let cell = self.cell(source, target);
+        &mut self.bounds[cell]
     }
 }
 

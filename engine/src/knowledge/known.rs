@@ -12,9 +12,10 @@ use crate::knowledge::chains::{CheckedChain, total};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::status::{GoalStatus, Minimality};
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
 use model::system::GoalId;
 
-/// See the module text. Vertices are numbered as in [`Task`].
+/// See the module text.
 #[derive(Clone, Debug)]
 pub(crate) struct Knowledge {
     /// Price of a further chain in steps; `None`: more than any length.
@@ -22,8 +23,8 @@ pub(crate) struct Knowledge {
     /// The goals in the order of their vertices.
     goals: Vec<GoalId>,
     chains: Vec<CheckedChain>,
-    /// By vertex (0 unused): why a goal is not covered, where that is known.
-    statuses: Vec<Option<GoalStatus>>,
+    /// Why a goal is not covered, where that is known; the depot's entry is not used.
+    statuses: ByVertex<Option<GoalStatus>>,
     bounds: Vec<Bound>,
     graph: Option<ReachGraph>,
     /// Greatest distance asked for.
@@ -42,7 +43,7 @@ impl Knowledge {
             reset,
             goals: task.goals(),
             chains: Vec::new(),
-            statuses: vec![None; task.len() + 1],
+            statuses: by_vertex(task.len(), |_| None),
             bounds: Vec::new(),
             graph: None,
             depth: 0,
@@ -69,8 +70,8 @@ impl Knowledge {
     pub(crate) fn chains(&self) -> &[CheckedChain] {
         &self.chains
     }
-    /// By vertex (0 unused): why a goal is not covered, where an engine has said so.
-    pub(crate) fn statuses(&self) -> &[Option<GoalStatus>] {
+    /// Why a goal is not covered, where an engine has said so; the depot's entry is not used.
+    pub(crate) fn statuses(&self) -> &ByVertex<Option<GoalStatus>> {
         &self.statuses
     }
     /// What is known about distances; `None` where no engine asked for any.
@@ -98,23 +99,23 @@ impl Knowledge {
     }
 
     /// The goals that the best chains cover, ascending.
-    pub(crate) fn covered(&self) -> Vec<usize> {
+    pub(crate) fn covered(&self) -> Vec<Vertex> {
         self.covered_by(&self.chains)
     }
     /// Whether the best chains cover a goal.
-    pub(crate) fn is_covered(&self, vertex: usize) -> bool {
+    pub(crate) fn is_covered(&self, vertex: Vertex) -> bool {
         self.covers(&self.chains, vertex)
     }
     /// Whether it is proven that no chain covers a goal.
-    pub(crate) fn is_excluded(&self, vertex: usize) -> bool {
+    pub(crate) fn is_excluded(&self, vertex: Vertex) -> bool {
         self.statuses[vertex].as_ref().is_some_and(is_exclusion)
     }
     /// The goals that are not excluded, ascending.
-    pub(crate) fn possible_goals(&self) -> Vec<usize> {
+    pub(crate) fn possible_goals(&self) -> Vec<Vertex> {
         self.vertices().filter(|&vertex| !self.is_excluded(vertex)).collect()
     }
     /// The goals that are neither covered nor excluded, ascending.
-    pub(crate) fn open_goals(&self) -> Vec<usize> {
+    pub(crate) fn open_goals(&self) -> Vec<Vertex> {
         self.vertices().filter(|&vertex| !self.is_excluded(vertex) && !self.is_covered(vertex)).collect()
     }
     /// Number and total steps of the best chains.
@@ -129,7 +130,7 @@ impl Knowledge {
     /// If the chains contradict a proven bound or exclusion.
     pub(crate) fn offer(&mut self, chains: Vec<CheckedChain>) -> Result<bool, EngineError> {
         self.check(&chains)?;
-        let misses_other = |vertex: usize| self.is_covered(vertex) != self.covers(&chains, vertex);
+        let misses_other = |vertex: Vertex| self.is_covered(vertex) != self.covers(&chains, vertex);
         let mut sets = Vec::new();
         if !chains.is_empty() && !self.chains.is_empty() && self.vertices().any(misses_other) {
             sets.push(self.united(&self.chains, &chains));
@@ -159,7 +160,7 @@ impl Knowledge {
 
     /// Records what became of a goal that is not covered. An exclusion stays; a greater bound takes
     /// the place of a lesser one. Whether anything changed.
-    pub(crate) fn decide(&mut self, vertex: usize, status: GoalStatus) -> Result<bool, EngineError> {
+    pub(crate) fn decide(&mut self, vertex: Vertex, status: GoalStatus) -> Result<bool, EngineError> {
         if is_exclusion(&status) && self.is_covered(vertex) {
             return Err(EngineError::SelfCheck(format!("goal {vertex} is covered and proven unreachable")));
         }
@@ -284,13 +285,16 @@ impl Knowledge {
                 || (gap > 0.0 && !self.chains.is_empty() && distance as f64 <= gap * steps as f64))
     }
 
-    fn vertices(&self) -> std::ops::RangeInclusive<usize> {
-        1..=self.goals.len()
+    fn vertices(&self) -> impl Iterator<Item = Vertex> + use<> {
+        Vertex::goals(self.goals.len())
     }
-    fn covers(&self, chains: &[CheckedChain], vertex: usize) -> bool {
-        chains.iter().any(|chain| chain.covers(self.goals[vertex - 1]))
+    fn goal(&self, vertex: Vertex) -> GoalId {
+        self.goals[vertex.position()]
     }
-    fn covered_by(&self, chains: &[CheckedChain]) -> Vec<usize> {
+    fn covers(&self, chains: &[CheckedChain], vertex: Vertex) -> bool {
+        chains.iter().any(|chain| chain.covers(self.goal(vertex)))
+    }
+    fn covered_by(&self, chains: &[CheckedChain]) -> Vec<Vertex> {
         self.vertices().filter(|&vertex| self.covers(chains, vertex)).collect()
     }
 
@@ -307,8 +311,7 @@ impl Knowledge {
     fn united(&self, chains: &[CheckedChain], others: &[CheckedChain]) -> Vec<CheckedChain> {
         let mut united = chains.to_vec();
         for other in others {
-            let is_new =
-                |vertex: usize| other.covers(self.goals[vertex - 1]) && !self.covers(&united, vertex);
+            let is_new = |vertex: Vertex| other.covers(self.goal(vertex)) && !self.covers(&united, vertex);
             if self.vertices().any(is_new) {
                 united.push(other.clone());
             }
@@ -377,6 +380,8 @@ mod tests {
     use crate::knowledge::chains::longest_run;
     use crate::knowledge::distances::Proof;
     use crate::knowledge::task::all_goals;
+    use crate::knowledge::vertex::numbered;
+    use model::id::Id;
     use model::sort::Sort;
     use model::text::parse;
     use model::trace::{Start, Trace};
@@ -393,6 +398,10 @@ mod tests {
     fn chain(task: &Task<'_>, inputs: &[u128]) -> CheckedChain {
         let inputs = inputs.iter().map(|&bit| vec![Value::new(Sort::TRUTH, bit)]).collect();
         longest_run(task, &Trace { start: Start::Initial(Vec::new()), inputs }).expect("it should run")
+    }
+
+    fn numbers(goals: &[Vertex]) -> Vec<usize> {
+        goals.iter().map(|goal| goal.index()).collect()
     }
 
     fn fewest(chains: usize, steps: u64) -> Claim {
@@ -440,8 +449,9 @@ mod tests {
             let mut known = Knowledge::nothing(&task, reset);
             known.replace(chains.iter().map(|inputs| chain(&task, inputs)).collect()).expect("chains");
             for &(goals, claim) in claims {
-                assert!(known.raise(Bound::new(goals, claim)).expect("a bound"), "row {number}");
-                assert!(!known.raise(Bound::new(goals, claim)).expect("a bound"), "row {number}: no news");
+                let goals: Vec<Vertex> = goals.iter().map(|&goal| Vertex::new(goal)).collect();
+                assert!(known.raise(Bound::new(&goals, claim)).expect("a bound"), "row {number}");
+                assert!(!known.raise(Bound::new(&goals, claim)).expect("a bound"), "row {number}: no news");
             }
             assert_eq!((known.lower_bound(), known.minimality()), (bound, minimal), "row {number}");
         }
@@ -454,7 +464,7 @@ mod tests {
         let mut known = Knowledge::nothing(&task, None);
         let mut offer = |chains: &[&[u128]]| {
             let taken = known.offer(chains.iter().map(|inputs| chain(&task, inputs)).collect());
-            (taken.expect("no contradiction"), known.cost(), known.open_goals())
+            (taken.expect("no contradiction"), known.cost(), numbers(&known.open_goals()))
         };
         assert_eq!(offer(&[&[1]]), (true, (1, 1), vec![2, 3]));
         assert_eq!(offer(&[]), (false, (1, 1), vec![2, 3]));
@@ -474,15 +484,19 @@ mod tests {
             known.offer(vec![chain(&task, inputs)]).expect("no contradiction");
             known
         };
+        let [first, second] = numbered([1, 2]);
         let excluded = || GoalStatus::Unreachable { proof: Proof::Invariant };
-        assert!(known(&[1, 0]).raise(Bound::new(&[1], fewest(1, 3))).is_err(), "a shorter chain is known");
-        assert!(known(&[1, 0]).raise(Bound::new(&[1], fewest(2, 0))).is_err(), "one chain does");
-        assert!(known(&[1, 0]).decide(1, excluded()).is_err(), "it is covered");
+        assert!(
+            known(&[1, 0]).raise(Bound::new(&[first], fewest(1, 3))).is_err(),
+            "a shorter chain is known"
+        );
+        assert!(known(&[1, 0]).raise(Bound::new(&[first], fewest(2, 0))).is_err(), "one chain does");
+        assert!(known(&[1, 0]).decide(first, excluded()).is_err(), "it is covered");
         let mut known = known(&[1]);
-        known.decide(2, excluded()).expect("nothing covers it");
+        known.decide(second, excluded()).expect("nothing covers it");
         assert!(known.offer(vec![chain(&task, &[1, 0])]).is_err(), "it was excluded");
-        assert!(!known.decide(2, GoalStatus::Undecided { bound: 9 }).expect("less"), "exclusions stay");
-        assert!(known.is_excluded(2));
+        assert!(!known.decide(second, GoalStatus::Undecided { bound: 9 }).expect("less"), "exclusions stay");
+        assert!(known.is_excluded(second));
     }
 
     /// A gap that is asked for is enough where all goals are decided.
@@ -492,7 +506,7 @@ mod tests {
         let task = Task::new(&system, &all_goals(&system), Vec::new());
         let mut known = Knowledge::nothing(&task, None);
         known.offer(vec![chain(&task, &[1, 0, 1, 0])]).expect("no contradiction");
-        known.raise(Bound::new(&[1, 2, 3], fewest(1, 3))).expect("no contradiction");
+        known.raise(Bound::new(&numbered([1, 2, 3]), fewest(1, 3))).expect("no contradiction");
         assert_eq!([0.0, 0.2, 0.25].map(|gap| known.is_settled(gap)), [false, false, true]);
     }
 }

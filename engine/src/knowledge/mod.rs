@@ -9,3 +9,4 @@ pub(crate) mod known;
 pub(crate) mod path_costs;
 pub mod status;
 pub mod task;
+pub mod vertex;

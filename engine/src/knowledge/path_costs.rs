@@ -6,13 +6,14 @@
 //! stays true for the rest of the search.
 
 use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::vertex::Vertex;
 use rustc_hash::FxHashMap;
 
 /// A learned lower bound on the steps from the first to the last vertex of a sub-path; `None`:
-/// impossible. Vertex 0 at the beginning is Init, at the end Final.
+/// impossible. The depot at the beginning is Init, at the end Final.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
-    pub(crate) vertices: Vec<usize>,
+    pub(crate) vertices: Vec<Vertex>,
     pub(crate) steps: Option<u32>,
 }
 
@@ -20,7 +21,7 @@ pub(crate) struct Window {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PathCosts {
     learned: Vec<Window>,
-    entries: FxHashMap<Vec<usize>, Entry>,
+    entries: FxHashMap<Vec<Vertex>, Entry>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,12 +51,12 @@ impl PathCosts {
     }
 
     /// Records that the cost of a window is not going to be sought any further.
-    pub(crate) fn abandon(&mut self, vertices: &[usize]) {
+    pub(crate) fn abandon(&mut self, vertices: &[Vertex]) {
         self.entry(vertices).abandoned = true;
     }
 
     /// Whether the sequence holds an abandoned window.
-    pub(crate) fn holds_abandoned(&self, sequence: &[usize]) -> bool {
+    pub(crate) fn holds_abandoned(&self, sequence: &[Vertex]) -> bool {
         let abandoned = |window: &&Window| self.entries[&window.vertices].abandoned;
         let holds =
             |window: &Window| sequence.windows(window.vertices.len()).any(|part| part == window.vertices);
@@ -63,18 +64,18 @@ impl PathCosts {
     }
 
     /// Whether a run of at most `steps` steps is known.
-    pub(crate) fn is_seen(&self, vertices: &[usize], steps: u32) -> bool {
+    pub(crate) fn is_seen(&self, vertices: &[Vertex], steps: u32) -> bool {
         self.entries.get(vertices).and_then(|entry| entry.seen).is_some_and(|seen| seen <= steps)
     }
 
     /// Records a run of that length.
-    pub(crate) fn saw(&mut self, vertices: &[usize], steps: u32) {
+    pub(crate) fn saw(&mut self, vertices: &[Vertex], steps: u32) {
         let entry = self.entry(vertices);
         entry.seen = Some(entry.seen.map_or(steps, |seen| seen.min(steps)));
     }
 
     /// Records that the window costs at least so many steps (`None`: is impossible).
-    pub(crate) fn raise(&mut self, vertices: &[usize], steps: Option<u32>) {
+    pub(crate) fn raise(&mut self, vertices: &[Vertex], steps: Option<u32>) {
         let next = self.learned.len();
         let entry = self.entry(vertices);
         let position = *entry.learned.get_or_insert(next);
@@ -88,7 +89,7 @@ impl PathCosts {
 
     /// The best lower bound for a sequence: the longest way through it by distances and learned
     /// windows. `None`: impossible.
-    pub(crate) fn lower(&self, sequence: &[usize], graph: &ReachGraph) -> Option<u32> {
+    pub(crate) fn lower(&self, sequence: &[Vertex], graph: &ReachGraph) -> Option<u32> {
         let mut reached = vec![0; sequence.len()];
         for end in 1..sequence.len() {
             reached[end] = reached[end - 1] + graph.lower(sequence[end - 1], sequence[end])?;
@@ -101,12 +102,12 @@ impl PathCosts {
         reached.last().copied()
     }
 
-    fn learned_steps(&self, vertices: &[usize]) -> Option<Option<u32>> {
+    fn learned_steps(&self, vertices: &[Vertex]) -> Option<Option<u32>> {
         let position = self.entries.get(vertices)?.learned?;
         Some(self.learned[position].steps)
     }
 
-    fn entry(&mut self, vertices: &[usize]) -> &mut Entry {
+    fn entry(&mut self, vertices: &[Vertex]) -> &mut Entry {
         if !self.entries.contains_key(vertices) {
             self.entries.insert(vertices.to_vec(), Entry { learned: None, seen: None, abandoned: false });
         }

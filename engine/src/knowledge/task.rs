@@ -1,11 +1,12 @@
 //! The question: which goals are to be covered, from where, to where.
 //!
-//! Inside the engine the goals asked for are numbered from 1 in the order of their ids; 0 stands
-//! for the depot: Init as a source, Final as a target. See [`ReachGraph`].
+//! Inside the engine the goals asked for are [vertices](Vertex), in the order of their ids, and the
+//! depot is Init as a source, Final as a target. See [`ReachGraph`].
 
 use crate::knowledge::abstractions::Projected;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::invariants::Invariant;
+use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::{Effort, reachable_states};
 use crate::session::Session;
 use model::external::Call;
@@ -100,30 +101,30 @@ impl<'s> Task<'s> {
     pub fn len(&self) -> usize {
         self.targets.len()
     }
-    /// The vertex numbers of the goals.
-    pub fn vertices(&self) -> std::ops::RangeInclusive<usize> {
-        1..=self.targets.len()
+    /// The vertices of the goals, ascending.
+    pub fn vertices(&self) -> impl DoubleEndedIterator<Item = Vertex> + ExactSizeIterator + Clone + use<> {
+        Vertex::goals(self.targets.len())
     }
-    /// The goal of a vertex other than 0.
-    pub(crate) fn target(&self, vertex: usize) -> &Target {
-        &self.targets[vertex - 1]
+    /// The goal of a vertex other than the depot.
+    pub(crate) fn target(&self, vertex: Vertex) -> &Target {
+        &self.targets[vertex.position()]
     }
-    /// The id of the goal of a vertex other than 0.
-    pub fn goal(&self, vertex: usize) -> GoalId {
-        self.targets[vertex - 1].goal
+    /// The id of the goal of a vertex other than the depot.
+    pub fn goal(&self, vertex: Vertex) -> GoalId {
+        self.target(vertex).goal
     }
     /// The vertex of a goal.
-    pub(crate) fn vertex(&self, goal: GoalId) -> Option<usize> {
+    pub(crate) fn vertex(&self, goal: GoalId) -> Option<Vertex> {
         self.vertices().find(|&vertex| self.goal(vertex) == goal)
     }
     /// Length of the window of a vertex: 0 for the depot.
-    pub(crate) fn steps(&self, vertex: usize) -> u32 {
-        if vertex == 0 { 0 } else { self.targets[vertex - 1].steps }
+    pub(crate) fn steps(&self, vertex: Vertex) -> u32 {
+        if vertex.is_depot() { 0 } else { self.target(vertex).steps }
     }
     /// What holds where the window of a vertex begins; for the depot where a chain may end, `None`
     /// if that is anywhere.
-    pub(crate) fn condition(&self, vertex: usize) -> Option<TermId> {
-        if vertex == 0 { self.system.end } else { Some(self.target(vertex).antecedent) }
+    pub(crate) fn condition(&self, vertex: Vertex) -> Option<TermId> {
+        if vertex.is_depot() { self.system.end } else { Some(self.target(vertex).antecedent) }
     }
     /// Whether chains must end in Final.
     pub(crate) fn has_end(&self) -> bool {

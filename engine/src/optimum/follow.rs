@@ -7,6 +7,7 @@
 use crate::knowledge::chains::{CheckedChain, covering, refusal};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
 use crate::provers::abstraction::{End, Guided, Subproblem, Wanted};
 use crate::search::best_first::SearchResult;
 use crate::session::{Session, Stop};
@@ -23,22 +24,22 @@ const RETREATS: usize = 12;
 pub(crate) fn chains(
     task: &Task<'_>,
     guided: &mut Guided<'_>,
-    orders: &[Vec<usize>],
+    orders: &[Vec<Vertex>],
     graph: &ReachGraph,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
-    let mut open: Vec<usize> = orders.iter().flatten().copied().collect();
+    let mut open: Vec<Vertex> = orders.iter().flatten().copied().collect();
     let mut found: Vec<CheckedChain> = Vec::new();
     let mut next = 0;
     while !open.is_empty() {
         let planned = orders.get(next).map_or(&open, |order| order);
-        let order: Vec<usize> = planned.iter().copied().filter(|goal| open.contains(goal)).collect();
+        let order: Vec<Vertex> = planned.iter().copied().filter(|goal| open.contains(goal)).collect();
         next += 1;
         if order.is_empty() {
             continue;
         }
         let chain = Walker::new(task, guided, graph, session).chain(&order)?;
-        let covered = |goal: &usize| chain.as_ref().is_some_and(|chain| chain.covers(task.goal(*goal)));
+        let covered = |goal: &Vertex| chain.as_ref().is_some_and(|chain| chain.covers(task.goal(*goal)));
         let before = open.len();
         open.retain(|goal| !covered(goal));
         if open.len() == before && next >= orders.len() {
@@ -58,7 +59,7 @@ struct Walker<'c, 's, 'g> {
     /// State after each leg, and the number of steps made by then.
     stops: Vec<(Vec<Value>, usize)>,
     trace: Trace,
-    covered: Vec<bool>,
+    covered: ByVertex<bool>,
 }
 
 impl<'c, 's, 'g> Walker<'c, 's, 'g> {
@@ -69,12 +70,12 @@ impl<'c, 's, 'g> Walker<'c, 's, 'g> {
         session: &'c Session<'c>,
     ) -> Self {
         let trace = Trace { start: Start::Initial(Vec::new()), inputs: Vec::new() };
-        let covered = vec![false; task.len() + 1];
+        let covered = by_vertex(task.len(), |_| false);
         Self { task, guided, graph, session, stops: Vec::new(), trace, covered }
     }
 
     /// A chain that covers as many goals of the order as it can. `None`: not even one.
-    fn chain(mut self, order: &[usize]) -> Result<Option<CheckedChain>, Stop> {
+    fn chain(mut self, order: &[Vertex]) -> Result<Option<CheckedChain>, Stop> {
         let Some(start) = self.guided.start_toward(order[0]) else { return Ok(None) };
         self.trace = Guided::trace(start);
         self.stops.push((start.state.clone(), 0));
@@ -82,7 +83,7 @@ impl<'c, 's, 'g> Walker<'c, 's, 'g> {
             if self.covered[order[position]] || self.leg(Wanted::All(&[order[position]]))? {
                 continue;
             }
-            let open: Vec<usize> = order.iter().copied().filter(|&goal| !self.covered[goal]).collect();
+            let open: Vec<Vertex> = order.iter().copied().filter(|&goal| !self.covered[goal]).collect();
             if !self.leg(Wanted::Any(&open))? {
                 break;
             }
@@ -120,7 +121,7 @@ impl<'c, 's, 'g> Walker<'c, 's, 'g> {
     }
 
     /// The chain that goes on to Final from the last stop from which there is a way.
-    fn finish(mut self, order: &[usize]) -> Result<Option<CheckedChain>, Stop> {
+    fn finish(mut self, order: &[Vertex]) -> Result<Option<CheckedChain>, Stop> {
         let last = self.stops.len() - 1;
         for stop in (1..=last).rev().take(RETREATS) {
             let Some(rest) = self.walk(Wanted::All(&[]), End::Final, stop)? else { continue };

@@ -11,6 +11,7 @@ use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, cut};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::abstraction::{End, Guided, MOST_GOALS, Rest, Subproblem, Wanted};
 use crate::random_simulation::Random;
 use crate::search::best_first::SearchResult;
@@ -29,7 +30,7 @@ pub(crate) struct Improver<'c, 's, 'g> {
     graph: &'c ReachGraph,
     session: &'c Session<'c>,
     /// What the chain must cover.
-    goals: Vec<usize>,
+    goals: Vec<Vertex>,
     chain: CheckedChain,
     /// Points that may be visited in all, counted from the guide's beginning.
     until: u64,
@@ -40,7 +41,7 @@ pub(crate) struct Improver<'c, 's, 'g> {
 struct Visit {
     begin: usize,
     end: usize,
-    goal: usize,
+    goal: Vertex,
 }
 
 impl<'c, 's, 'g> Improver<'c, 's, 'g> {
@@ -50,7 +51,7 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
         guided: &'c mut Guided<'g>,
         graph: &'c ReachGraph,
         session: &'c Session<'c>,
-        goals: &[usize],
+        goals: &[Vertex],
         chain: CheckedChain,
         until: u64,
     ) -> Self {
@@ -95,7 +96,7 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
 
     /// The first visits of the goals in order.
     fn visits(&self) -> Vec<Visit> {
-        let visit = |&goal: &usize| {
+        let visit = |&goal: &Vertex| {
             let begin = self.chain.run.occurrences[self.task.goal(goal)][0].step;
             Visit { begin, end: begin + self.task.steps(goal) as usize, goal }
         };
@@ -141,7 +142,7 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
 
     /// The goals that are covered between two steps only, and those visited in the rest, with their
     /// first steps there.
-    fn split(&self, begin: usize, end: usize) -> (Vec<usize>, Vec<(usize, usize)>) {
+    fn split(&self, begin: usize, end: usize) -> (Vec<Vertex>, Vec<(Vertex, usize)>) {
         let (mut wanted, mut later) = (Vec::new(), Vec::new());
         for &goal in &self.goals {
             let steps = self.task.steps(goal) as usize;
@@ -161,7 +162,7 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
     fn walk(
         &mut self,
         from: &[u64],
-        wanted: &[usize],
+        wanted: &[Vertex],
         end: End<'_>,
         steps: usize,
     ) -> Result<SearchResult<Vec<u32>>, Stop> {
@@ -224,7 +225,7 @@ pub(crate) struct Improvement<'a> {
     /// The chain.
     pub(crate) chain: CheckedChain,
     /// What it must cover.
-    pub(crate) goals: &'a [usize],
+    pub(crate) goals: &'a [Vertex],
     /// No chain is shorter: improvement ends there.
     pub(crate) target: u64,
     /// Points of search that it may cost.
@@ -234,15 +235,15 @@ pub(crate) struct Improvement<'a> {
 }
 
 /// The goals, all of which the chain covers, by their first visits.
-pub(crate) fn visited_order(task: &Task<'_>, chain: &CheckedChain, goals: &[usize]) -> Vec<usize> {
-    let first = |&goal: &usize| (chain.run.occurrences[task.goal(goal)][0].step, goal);
-    let mut visits: Vec<(usize, usize)> = goals.iter().map(first).collect();
+pub(crate) fn visited_order(task: &Task<'_>, chain: &CheckedChain, goals: &[Vertex]) -> Vec<Vertex> {
+    let first = |&goal: &Vertex| (chain.run.occurrences[task.goal(goal)][0].step, goal);
+    let mut visits: Vec<(usize, Vertex)> = goals.iter().map(first).collect();
     visits.sort_unstable();
     visits.into_iter().map(|(_, goal)| goal).collect()
 }
 
 /// The order with two neighbouring parts exchanged (a local double bridge).
-fn disturbed(mut order: Vec<usize>, random: &mut Random) -> Vec<usize> {
+fn disturbed(mut order: Vec<Vertex>, random: &mut Random) -> Vec<Vertex> {
     let longest = (order.len() / 3).clamp(1, 12);
     let (first, second) = (1 + random.below(longest), 1 + random.below(longest));
     if first + second <= order.len() {
@@ -289,7 +290,7 @@ mod tests {
     /// before it.
     fn poor_chain(task: &Task<'_>, guided: &mut Guided<'_>, session: &Session<'_>) -> CheckedChain {
         let graph = task.empty_graph();
-        let goals: Vec<usize> = task.vertices().collect();
+        let goals: Vec<Vertex> = task.vertices().collect();
         let inputs = |go: u128, times: usize| vec![vec![Value::new(Sort::word(3), go)]; times];
         let mut trace = Trace { start: Start::Initial(Vec::new()), inputs: Vec::new() };
         for &goal in &goals {
@@ -322,7 +323,7 @@ mod tests {
         let Ok(Some(mut guided)) = Guided::new(&task, initial, &session) else { panic!("a small step") };
         let mut graph = task.empty_graph();
         guided.enter_bounds(&mut graph);
-        let goals: Vec<usize> = task.vertices().collect();
+        let goals: Vec<Vertex> = task.vertices().collect();
         let mut chain = poor_chain(&task, &mut guided, &session);
         let poor = chain.length();
         let mut random = Random::new(1);
@@ -345,9 +346,9 @@ mod tests {
     fn disturbances_keep_all_goals() {
         let mut random = Random::new(3);
         for size in 1..30 {
-            let mut order = disturbed((0..size).collect(), &mut random);
+            let mut order = disturbed(Vertex::goals(size).collect(), &mut random);
             order.sort_unstable();
-            assert_eq!(order, (0..size).collect::<Vec<_>>());
+            assert_eq!(order, Vertex::goals(size).collect::<Vec<_>>());
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::accept;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::optimum::latched::{Latched, Told};
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
@@ -24,7 +25,7 @@ const GATES_PER_CONFLICT: u64 = 1_000;
 pub(crate) struct IncrementalQuery<'s> {
     task: &'s Task<'s>,
     /// The unrolling, the goals it is about, and the greatest length that was refuted, plus one.
-    query: Option<(Latched<'s>, Vec<usize>, u32)>,
+    query: Option<(Latched<'s>, Vec<Vertex>, u32)>,
     /// Gates of one step.
     gates: Option<u64>,
 }

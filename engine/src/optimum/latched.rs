@@ -13,6 +13,7 @@
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::path_costs::Window;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
@@ -33,7 +34,7 @@ pub(crate) enum Told<'a> {
 /// The chains of one unfolding; see the module text.
 pub(crate) struct Latched<'s> {
     task: &'s Task<'s>,
-    goals: Vec<usize>,
+    goals: Vec<Vertex>,
     unfolding: Unfolding<'s>,
     /// For each goal (by position in `goals`) and time: the literal `begun`; `None` where it is
     /// known to be false.
@@ -49,7 +50,7 @@ impl<'s> Latched<'s> {
     /// Chains that cover `goals`.
     pub(crate) fn new(
         task: &'s Task<'s>,
-        goals: &[usize],
+        goals: &[Vertex],
         session: &Session<'_>,
     ) -> Result<Self, EncodeError> {
         Ok(Self {
@@ -109,7 +110,7 @@ impl<'s> Latched<'s> {
         let goal = self.goals[position];
         let earliest = match told {
             Told::None => Some(0),
-            Told::Bounds(graph, _) => graph.lower(0, goal),
+            Told::Bounds(graph, _) => graph.lower(Vertex::DEPOT, goal),
         };
         let possible = earliest.is_some_and(|earliest| earliest <= time);
         let begun = if possible {
@@ -163,18 +164,18 @@ impl<'s> Latched<'s> {
     /// learned.
     fn separate_windows(&mut self, time: u32, windows: &[Window]) {
         for window in windows {
-            let inner: Vec<usize> = window.vertices.iter().copied().filter(|&vertex| vertex != 0).collect();
-            let positions = inner.iter().map(|&goal| self.goals.iter().position(|&known| known == goal));
+            let inner = window.vertices.iter().filter(|vertex| !vertex.is_depot());
+            let positions = inner.map(|goal| self.goals.iter().position(|known| known == goal));
             let Some(positions) = positions.collect::<Option<Vec<usize>>>() else { continue };
-            if window.vertices.last() == Some(&0) {
+            if window.vertices.last() == Some(&Vertex::DEPOT) {
                 continue;
             }
             let orders: Vec<Lit> =
                 positions.windows(2).map(|pair| self.order_literal(pair[0], pair[1])).collect();
             let (first, last) = (positions[0], positions[positions.len() - 1]);
-            match window.vertices[0] {
-                0 => self.not_before(&orders, last, window.steps, time),
-                _ => self.separate(&orders, first, last, window.steps, time),
+            match window.vertices[0].is_depot() {
+                true => self.not_before(&orders, last, window.steps, time),
+                false => self.separate(&orders, first, last, window.steps, time),
             }
         }
     }
@@ -189,8 +190,8 @@ impl<'s> Latched<'s> {
         self.unfolding.solver().clause(&clause);
     }
 
-    fn not_before(&mut self, orders: &[Lit], goal: usize, earliest: Option<u32>, time: u32) {
-        let Some(begun) = self.begun_by(goal, i64::from(time)) else { return };
+    fn not_before(&mut self, orders: &[Lit], position: usize, earliest: Option<u32>, time: u32) {
+        let Some(begun) = self.begun_by(position, i64::from(time)) else { return };
         if earliest.is_none_or(|earliest| time < earliest) {
             let mut clause: Vec<Lit> = orders.iter().map(|&order| !order).collect();
             clause.push(!begun);
@@ -204,7 +205,7 @@ impl<'s> Latched<'s> {
         for (position, &goal) in self.goals.iter().enumerate() {
             let after = match told {
                 Told::None => Some(self.task.steps(goal)),
-                Told::Bounds(graph, _) => graph.lower(goal, 0),
+                Told::Bounds(graph, _) => graph.lower(goal, Vertex::DEPOT),
             };
             required
                 .push(after.and_then(|after| self.begun_by(position, i64::from(time) - i64::from(after))));
@@ -215,7 +216,7 @@ impl<'s> Latched<'s> {
             None => earlier,
             Some(required) => {
                 let ends = self.unfolding.solver().fresh().positive();
-                let event = self.unfolding.event(0, time)?;
+                let event = self.unfolding.event(Vertex::DEPOT, time)?;
                 let solver = self.unfolding.solver();
                 solver.clause(&[!ends, event]);
                 required.iter().for_each(|&begun| solver.clause(&[!ends, begun]));

@@ -3,6 +3,7 @@
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::status::GoalStatus;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{ByVertex, Vertex};
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
@@ -19,8 +20,8 @@ pub(crate) const PATIENCE: Constant = Constant {
 /// Depths asked without success before the first attempt to prove that there is none.
 const FIRST_PROOF: u32 = 4;
 
-/// By vertex (0 unused): why the goal cannot be covered, where that is known.
-pub(crate) type Statuses = Vec<Option<GoalStatus>>;
+/// Why goals cannot be covered, where that is known; the depot's entry is not used.
+pub(crate) type Statuses = ByVertex<Option<GoalStatus>>;
 
 /// Settles the distances from Init to all goals and from all reachable goals to Final, but for
 /// goals that are `covered` by a known chain. `patience` depths are asked beyond the last success.
@@ -31,50 +32,54 @@ pub(crate) fn settle_ends(
     (distances, patience): (&mut impl DistanceEngine, u32),
     graph: &mut ReachGraph,
     statuses: &mut Statuses,
-    covered: &[usize],
+    covered: &[Vertex],
     session: &Session<'_>,
 ) -> Result<(), Stop> {
     let open = || task.vertices().filter(|goal| !covered.contains(goal));
-    let mut goals: Vec<usize> = open().collect();
-    let reached = |graph: &ReachGraph| graph.farthest_from(0);
+    let mut goals: Vec<Vertex> = open().collect();
+    let reached = |graph: &ReachGraph| graph.farthest_from(Vertex::DEPOT);
     search(
         &mut goals,
         graph,
         (&mut *distances, patience),
         session,
         reached,
-        |goal| (0, goal),
-        |distances, goals, graph| distances.deepen(0, goals, graph, session),
+        |goal| (Vertex::DEPOT, goal),
+        |distances, goals, graph| distances.deepen(Vertex::DEPOT, goals, graph, session),
     )?;
     for goal in goals {
-        statuses[goal] = Some(match graph.proof(0, goal) {
+        statuses[goal] = Some(match graph.proof(Vertex::DEPOT, goal) {
             Some(proof) => {
                 let name = &task.system.goals[task.goal(goal)].name;
                 session.record(distances.engine(), format!("{name} is unreachable: {proof}"));
                 GoalStatus::Unreachable { proof: proof.clone() }
             }
-            None => GoalStatus::Undecided { bound: graph.lower(0, goal).unwrap_or(0).saturating_sub(1) },
+            None => GoalStatus::Undecided {
+                bound: graph.lower(Vertex::DEPOT, goal).unwrap_or(0).saturating_sub(1),
+            },
         });
     }
     if !task.has_end() {
         return Ok(());
     }
-    let mut goals: Vec<usize> = open().filter(|&goal| statuses[goal].is_none()).collect();
-    let ended = |graph: &ReachGraph| task.vertices().filter_map(|goal| graph.upper(goal, 0)).max();
+    let mut goals: Vec<Vertex> = open().filter(|&goal| statuses[goal].is_none()).collect();
+    let ended =
+        |graph: &ReachGraph| task.vertices().filter_map(|goal| graph.upper(goal, Vertex::DEPOT)).max();
     search(
         &mut goals,
         graph,
         (&mut *distances, patience),
         session,
         ended,
-        |goal| (goal, 0),
+        |goal| (goal, Vertex::DEPOT),
         |distances, goals, graph| {
-            let tasks: Vec<(usize, Vec<usize>)> = goals.iter().map(|&goal| (goal, vec![0])).collect();
+            let tasks: Vec<(Vertex, Vec<Vertex>)> =
+                goals.iter().map(|&goal| (goal, vec![Vertex::DEPOT])).collect();
             distances.deepen_each(&tasks, graph, session)
         },
     )?;
     for goal in goals {
-        statuses[goal] = Some(match graph.proof(goal, 0) {
+        statuses[goal] = Some(match graph.proof(goal, Vertex::DEPOT) {
             Some(proof) => GoalStatus::EndUnreachable { proof: proof.clone() },
             None => GoalStatus::EndUndecided { bound: excluded_steps(graph, goal) },
         });
@@ -87,24 +92,26 @@ pub(crate) fn settle_ends(
 
 /// Greatest number of steps within which no execution covers the goal and ends in Final, by
 /// distances alone.
-fn excluded_steps(graph: &ReachGraph, goal: usize) -> u32 {
-    let legs = graph.lower(0, goal).zip(graph.lower(goal, 0));
+fn excluded_steps(graph: &ReachGraph, goal: Vertex) -> u32 {
+    let legs = graph.lower(Vertex::DEPOT, goal).zip(graph.lower(goal, Vertex::DEPOT));
     legs.map_or(0, |(to, from)| (to + from).saturating_sub(1))
 }
 
 /// Whether some chain covers the goal alone: Init, the goal and Final joined.
 fn settle_joint(
-    goal: usize,
+    goal: Vertex,
     distances: &mut impl DistanceEngine,
     graph: &ReachGraph,
     session: &Session<'_>,
 ) -> Result<Option<GoalStatus>, Stop> {
-    let (Some(to), Some(from)) = (graph.lower(0, goal), graph.lower(goal, 0)) else { return Ok(None) };
+    let (Some(to), Some(from)) = (graph.lower(Vertex::DEPOT, goal), graph.lower(goal, Vertex::DEPOT)) else {
+        return Ok(None);
+    };
     let patience = session.options.tuning.value(&PATIENCE) as u32;
     let limit = session.options.max_k.map_or(to + from + patience + 2 * graph.farthest(), |k| 2 * k);
     let mut steps = to + from;
     loop {
-        match distances.sequence(&[0, goal, 0], steps, graph, Effort::Any, session)? {
+        match distances.sequence(&[Vertex::DEPOT, goal, Vertex::DEPOT], steps, graph, Effort::Any, session)? {
             Answer::Run(_) => return Ok(None),
             _ if steps >= limit => return Ok(Some(GoalStatus::EndUndecided { bound: steps })),
             _ => steps = limit.min(2 * steps + 2),
@@ -115,13 +122,13 @@ fn settle_joint(
 /// Deepens until each goal's pair is met, or excluded, or given up; leaves in `goals` those that
 /// are not met.
 fn search<O: DistanceEngine>(
-    goals: &mut Vec<usize>,
+    goals: &mut Vec<Vertex>,
     graph: &mut ReachGraph,
     (distances, patience): (&mut O, u32),
     session: &Session<'_>,
     farthest: impl Fn(&ReachGraph) -> Option<u32>,
-    pair: impl Fn(usize) -> (usize, usize),
-    mut deepen: impl FnMut(&mut O, &[usize], &mut ReachGraph) -> Result<(), Stop>,
+    pair: impl Fn(Vertex) -> (Vertex, Vertex),
+    mut deepen: impl FnMut(&mut O, &[Vertex], &mut ReachGraph) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
     let mut open = std::mem::take(goals);
     // What was seen can be reached; how soon is asked where it matters.
@@ -133,7 +140,7 @@ fn search<O: DistanceEngine>(
     while !open.is_empty() {
         let before = open.len();
         // What is known to be further away than can be asked is not asked.
-        let near: Vec<usize> = open
+        let near: Vec<Vertex> = open
             .iter()
             .copied()
             .filter(|&goal| {

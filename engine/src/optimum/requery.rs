@@ -9,6 +9,7 @@
 
 use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
@@ -58,7 +59,7 @@ impl Asked {
 pub(crate) fn shortened(
     task: &Task<'_>,
     chain: CheckedChain,
-    goals: &[usize],
+    goals: &[Vertex],
     target: u64,
     asked: &mut Asked,
     session: &Session<'_>,
@@ -83,7 +84,7 @@ pub(crate) fn shortened(
 struct Requery<'c, 's> {
     task: &'c Task<'s>,
     session: &'c Session<'c>,
-    goals: &'c [usize],
+    goals: &'c [Vertex],
     chain: CheckedChain,
 }
 
@@ -103,8 +104,8 @@ impl Requery<'_, '_> {
     }
 
     /// The goals that are covered neither before a step nor from a later one on.
-    fn wanted(&self, begin: usize, end: usize) -> Vec<usize> {
-        let is_elsewhere = |goal: usize| {
+    fn wanted(&self, begin: usize, end: usize) -> Vec<Vertex> {
+        let is_elsewhere = |goal: Vertex| {
             let steps = self.task.steps(goal) as usize;
             let occurrences = &self.chain.run.occurrences[self.task.goal(goal)];
             occurrences.iter().any(|occurrence| occurrence.step + steps <= begin || occurrence.step >= end)
@@ -122,7 +123,7 @@ impl Requery<'_, '_> {
         let mut ways = Vec::new();
         for steps in 0..(end - begin) as u32 {
             let arrives = match end == length {
-                true => unfolding.event(0, steps)?,
+                true => unfolding.event(Vertex::DEPOT, steps)?,
                 false => unfolding.state_is(&self.chain.run.states[end], steps)?,
             };
             ways.extend(self.way(&mut unfolding, &wanted, arrives, steps)?);
@@ -147,7 +148,7 @@ impl Requery<'_, '_> {
     fn way(
         &self,
         unfolding: &mut Unfolding<'_>,
-        wanted: &[usize],
+        wanted: &[Vertex],
         arrives: Lit,
         steps: u32,
     ) -> Result<Option<(Lit, u32)>, EncodeError> {
@@ -198,7 +199,7 @@ mod tests {
         let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
         let session = Session::new(&options, &Silent);
-        let goals: Vec<usize> = task.vertices().collect();
+        let goals: Vec<Vertex> = task.vertices().collect();
         let poor: Vec<u128> = [100, 100, 100, 5000, 400, 400, 900, 900]
             .into_iter()
             .chain([100; 21])

@@ -5,6 +5,7 @@ use crate::error::StopReason;
 use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::invariants::Invariant;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::pdr::{Prover, Question, Verdict};
 use crate::session::{Session, Stop};
 use crate::step::frames::Frames;
@@ -56,14 +57,14 @@ fn check_each<'s>(
     claims: &mut Claims,
     session: &Session<'_>,
 ) -> Result<Option<&'s model::system::Invariant>, Stop> {
-    let mut prover = Prover::new(task, 0, session)?;
+    let mut prover = Prover::new(task, Vertex::DEPOT, session)?;
     let mut left = task.system.invariants.len() as u32;
     for claim in &task.system.invariants {
         let proof = || prover.exclude(Question::Violation(claim.condition), QUERIES, session);
         let verdict = match session.share(left, || session.within(EFFORT, proof)) {
             Ok((verdict, _)) => verdict,
             Err(Stop::Limit(StopReason::Effort | StopReason::Deadline)) => {
-                prover = Prover::new(task, 0, session)?;
+                prover = Prover::new(task, Vertex::DEPOT, session)?;
                 Verdict::Unknown
             }
             Err(halt) => return Err(halt),

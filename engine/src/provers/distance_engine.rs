@@ -5,6 +5,7 @@
 //! tested against each other.
 
 use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::vertex::Vertex;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Answer;
@@ -12,7 +13,7 @@ use crate::step::bmc_solver::Effort;
 use model::trace::Trace;
 use model::value::Value;
 
-/// See the module text. Vertices are numbered as in [`Task`](crate::knowledge::task::Task).
+/// See the module text. Vertices are those of a [`Task`](crate::knowledge::task::Task).
 pub(crate) trait DistanceEngine {
     /// Name of the solver, for reports.
     fn solver_name(&self) -> String;
@@ -39,8 +40,8 @@ pub(crate) trait DistanceEngine {
     /// asks at that depth, settles the pairs that have it, and raises the others by one.
     fn deepen(
         &mut self,
-        source: usize,
-        targets: &[usize],
+        source: Vertex,
+        targets: &[Vertex],
         graph: &mut ReachGraph,
         session: &Session<'_>,
     ) -> Result<(), Stop>;
@@ -48,7 +49,7 @@ pub(crate) trait DistanceEngine {
     /// The same for several sources, each of which comes once; possibly by several threads.
     fn deepen_each(
         &mut self,
-        tasks: &[(usize, Vec<usize>)],
+        tasks: &[(Vertex, Vec<Vertex>)],
         graph: &mut ReachGraph,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
@@ -59,19 +60,19 @@ pub(crate) trait DistanceEngine {
     /// proven.
     fn exclude(
         &mut self,
-        source: usize,
-        target: usize,
+        source: Vertex,
+        target: Vertex,
         graph: &mut ReachGraph,
         session: &Session<'_>,
     ) -> Result<bool, Stop>;
 
     /// Asks for a run that covers the goals of the sequence in this order, its last vertex
-    /// beginning at most `steps` steps after the first one. A leading 0 is Init, a trailing 0
-    /// Final; without a leading 0 the run may start in any state the known invariants allow. With
-    /// both, the run is a chain, of at most `steps` steps.
+    /// beginning at most `steps` steps after the first one. A leading depot is Init, a trailing one
+    /// Final; without a leading depot the run may start in any state the known invariants allow.
+    /// With both, the run is a chain, of at most `steps` steps.
     fn sequence(
         &mut self,
-        sequence: &[usize],
+        sequence: &[Vertex],
         steps: u32,
         graph: &ReachGraph,
         effort: Effort,
@@ -79,11 +80,11 @@ pub(crate) trait DistanceEngine {
     ) -> Result<Answer, Stop>;
 
     /// Asks for a shortest run, of at most `steps` steps up to its first state, to an occurrence of
-    /// any of the targets (0: Final) from this state on.
+    /// any of the targets (the depot: Final) from this state on.
     fn nearest(
         &mut self,
         state: &[Value],
-        targets: &[usize],
+        targets: &[Vertex],
         steps: u32,
         effort: Effort,
         session: &Session<'_>,
@@ -95,7 +96,7 @@ pub(crate) trait DistanceEngine {
     /// length of chains that do.
     fn cheapest_chains(
         &mut self,
-        _goals: &[usize],
+        _goals: &[Vertex],
         _reset: Option<u64>,
         _known: Option<(usize, u64)>,
         _search: Search,

@@ -8,6 +8,7 @@ use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::status::GoalStatus;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::abstraction::enter_cones;
 use crate::provers::bmc::Bounded;
 use crate::provers::distance_engine::DistanceEngine;
@@ -43,8 +44,8 @@ impl<'s> Exclusion<'s> {
         let Self { task, graph, distances, tried } = self;
         session.check_limits()?;
         enter_cones(task, graph, session)?;
-        let is_open = |&goal: &usize| graph.lower(0, goal).is_some();
-        let mut goals: Vec<usize> = known.open_goals().into_iter().filter(is_open).collect();
+        let is_open = |&goal: &Vertex| graph.lower(Vertex::DEPOT, goal).is_some();
+        let mut goals: Vec<Vertex> = known.open_goals().into_iter().filter(is_open).collect();
         if goals.is_empty() {
             return Ok(());
         }
@@ -52,7 +53,7 @@ impl<'s> Exclusion<'s> {
             let witness = Arc::new(chain.trace.clone());
             for vertex in task.vertices() {
                 if let Some(steps) = first_occurrence(&chain.run, task.goal(vertex)) {
-                    graph.found(0, vertex, steps, Some(&witness), Engine::Simulation);
+                    graph.found(Vertex::DEPOT, vertex, steps, Some(&witness), Engine::Simulation);
                 }
             }
         }
@@ -80,9 +81,9 @@ impl<'s> Exclusion<'s> {
                 let share = left / (goals.len() - position) as u64;
                 // A proof that runs out of queries goes on from there the next time; one that runs
                 // out of effort begins anew.
-                distances.allow(0, (share / cost).max(FEW_QUERIES));
+                distances.allow(Vertex::DEPOT, (share / cost).max(FEW_QUERIES));
                 let most = (left / PROOF_SHARE).max(share);
-                match session.at_most(most, || distances.exclude(0, goal, graph, session)) {
+                match session.at_most(most, || distances.exclude(Vertex::DEPOT, goal, graph, session)) {
                     Ok(_) | Err(Stop::Limit(StopReason::Effort)) => {}
                     Err(halt) => return Err(halt),
                 }
@@ -97,14 +98,14 @@ impl Prover for Exclusion<'_> {
         let open = known.open_goals();
         let ended = session.stage("proof", || self.exclude(known, work, session));
         for &goal in &open {
-            if let Some(proof) = self.graph.proof(0, goal) {
+            if let Some(proof) = self.graph.proof(Vertex::DEPOT, goal) {
                 let name = &self.task.system.goals[self.task.goal(goal)].name;
                 session.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
                 known.decide(goal, GoalStatus::Unreachable { proof: proof.clone() })?;
             }
         }
         for goal in self.task.vertices() {
-            if let Some(before) = self.graph.lower(0, goal) {
+            if let Some(before) = self.graph.lower(Vertex::DEPOT, goal) {
                 let steps = u64::from(before + self.task.steps(goal));
                 known.raise(Bound::new(&[goal], Claim::Steps(steps)))?;
             }

@@ -13,6 +13,7 @@
 
 use crate::error::EngineError;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
 use crate::step::frames::Frames;
 use encoder::EncodeError;
@@ -91,8 +92,8 @@ const STALE: u32 = 1_500;
 /// What is to be excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// That the event of this vertex begins (0: that Final is reached).
-    Event(usize),
+    /// That the event of this vertex begins (of the depot: that Final is reached).
+    Event(Vertex),
     /// That this predicate over states is violated.
     Violation(TermId),
 }
@@ -136,8 +137,9 @@ impl From<GaveUp> for PdrStop {
 }
 
 impl<'s> Prover<'s> {
-    /// For the states after an occurrence of the goal of `source`; for 0: for the initial states.
-    pub fn new(task: &'s Task<'s>, source: usize, session: &Session<'_>) -> Result<Self, EncodeError> {
+    /// For the states after an occurrence of the goal of `source`; for the depot: for the initial
+    /// states.
+    pub fn new(task: &'s Task<'s>, source: Vertex, session: &Session<'_>) -> Result<Self, EncodeError> {
         Ok(Self {
             task,
             root: Root::new(task, source, session)?,
@@ -435,13 +437,13 @@ impl<'s> Prover<'s> {
 }
 
 impl Root {
-    fn new(task: &Task<'_>, source: usize, session: &Session<'_>) -> Result<Self, EncodeError> {
-        let start = if source == 0 { Start::Initial } else { Start::Free };
+    fn new(task: &Task<'_>, source: Vertex, session: &Session<'_>) -> Result<Self, EncodeError> {
+        let start = if source.is_depot() { Start::Initial } else { Start::Free };
         let mut frames = Frames::new(task, start, session)?;
         let frame = task.steps(source);
         let mut inside = frames.running(frame)?;
         let mut moving = frames.running(frame + 1)?;
-        if source != 0 {
+        if !source.is_depot() {
             let occurs = frames.literal(task.target(source).antecedent, 0)?;
             inside = both(&mut frames, inside, occurs);
             moving = both(&mut frames, moving, occurs);

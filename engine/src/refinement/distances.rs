@@ -12,6 +12,7 @@ use crate::error::EngineError;
 use crate::error::StopReason;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::{Task, all_goals};
+use crate::knowledge::vertex::Vertex;
 use crate::options::GraphExtent;
 use crate::options::Options;
 use crate::pipeline::{prepare, stop_reason};
@@ -55,7 +56,7 @@ fn explore(
     extent: GraphExtent,
     session: &Session<'_>,
 ) -> Result<(), Stop> {
-    let goals: Vec<usize> = task.vertices().collect();
+    let goals: Vec<Vertex> = task.vertices().collect();
     let mut known: FxHashSet<Lemma> = FxHashSet::default();
     let mut refined = task.system.clone();
     for _ in 0..MOST_ROUNDS {

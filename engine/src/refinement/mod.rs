@@ -23,6 +23,7 @@ use crate::knowledge::chains::{CheckedChain, covering, longest_run};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::status::Minimality;
 use crate::knowledge::task::{Task, all_goals};
+use crate::knowledge::vertex::Vertex;
 use crate::options::Smoothing;
 use crate::options::{EngineChoice, HazardPolicy, Options, Strategy};
 use crate::outcome::{Chain, Outcome, Searched, orders};
@@ -89,7 +90,7 @@ pub fn find_chains_from(
 /// The chains that known executions are. Executions that cover nothing new are left out.
 fn begun(task: &Task<'_>, known: &[Trace], options: &Options) -> Result<Vec<CheckedChain>, EngineError> {
     let mut chains: Vec<CheckedChain> = Vec::new();
-    let mut open: Vec<usize> = task.vertices().collect();
+    let mut open: Vec<Vertex> = task.vertices().collect();
     for trace in known {
         let mut run = longest_run(task, &complete(task.system, trace.clone()))?;
         if options.hazards == HazardPolicy::Forbid

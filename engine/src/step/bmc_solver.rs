@@ -8,6 +8,7 @@
 //! steps and in all steps before.
 
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{ByVertex, Vertex};
 use crate::session::{Session, Stop};
 use crate::step::frames::Frames;
 use encoder::EncodeError;
@@ -37,12 +38,20 @@ pub(crate) enum Answer {
     GaveUp,
 }
 
+/// A choice among the events of all vertices at some time.
+struct Choice {
+    /// Each literal implies the event of its vertex.
+    wanted: ByVertex<Lit>,
+    /// It implies at least one of the others.
+    any: Lit,
+}
+
 /// See the module text.
 pub(crate) struct Unfolding<'s> {
     task: &'s Task<'s>,
     frames: Frames<'s>,
-    events: FxHashMap<(usize, u32), Lit>,
-    choices: FxHashMap<u32, Vec<Lit>>,
+    events: FxHashMap<(Vertex, u32), Lit>,
+    choices: FxHashMap<u32, Choice>,
 }
 
 impl<'s> Unfolding<'s> {
@@ -56,9 +65,9 @@ impl<'s> Unfolding<'s> {
         self.frames.solver.name().to_owned()
     }
 
-    /// A literal that implies: the goal of `vertex` occurs at `at`; for vertex 0: the run may end
+    /// A literal that implies: the goal of `vertex` occurs at `at`; for the depot: the run may end
     /// at `at`, in Final.
-    pub(crate) fn event(&mut self, vertex: usize, at: u32) -> Result<Lit, EncodeError> {
+    pub(crate) fn event(&mut self, vertex: Vertex, at: u32) -> Result<Lit, EncodeError> {
         if let Some(&known) = self.events.get(&(vertex, at)) {
             return Ok(known);
         }
@@ -75,7 +84,7 @@ impl<'s> Unfolding<'s> {
 
     /// The literal of the bare condition of a vertex at `at`, true in a run exactly where it holds.
     /// `None` for Final of a system without end.
-    pub(crate) fn condition(&mut self, vertex: usize, at: u32) -> Result<Option<Lit>, EncodeError> {
+    pub(crate) fn condition(&mut self, vertex: Vertex, at: u32) -> Result<Option<Lit>, EncodeError> {
         self.task.condition(vertex).map(|term| self.frames.literal(term, at)).transpose()
     }
 
@@ -84,24 +93,22 @@ impl<'s> Unfolding<'s> {
         self.frames.running(steps)
     }
 
-    /// Literals, one for each vertex from 0 on, of which at least one is true whenever `any` (the
-    /// last one) is: the event of that vertex at `at` is wanted. A vertex is taken out of the
-    /// choice by assuming its literal false.
-    pub(crate) fn choice(&mut self, at: u32) -> Result<&[Lit], EncodeError> {
+    /// The choice among the events of all vertices at `at`. A vertex is taken out of it by assuming
+    /// its literal false.
+    fn choice(&mut self, at: u32) -> Result<&Choice, EncodeError> {
         if !self.choices.contains_key(&at) {
             let mut literals = Vec::with_capacity(self.task.len() + 2);
-            for vertex in 0..=self.task.len() {
+            for vertex in Vertex::all(self.task.len()) {
                 let wanted = self.frames.fresh();
                 let event = self.event(vertex, at)?;
                 self.frames.solver.clause(&[!wanted, event]);
                 literals.push(wanted);
             }
+            let wanted = literals.iter().copied().collect();
             let any = self.frames.fresh();
-            let mut clause = literals.clone();
-            clause.push(!any);
-            self.frames.solver.clause(&clause);
-            literals.push(any);
-            self.choices.insert(at, literals);
+            literals.push(!any);
+            self.frames.solver.clause(&literals);
+            self.choices.insert(at, Choice { wanted, any });
         }
         Ok(&self.choices[&at])
     }
@@ -112,12 +119,11 @@ impl<'s> Unfolding<'s> {
     }
 
     /// Assumptions that ask for the event of at least one of these vertices at `at`.
-    pub(crate) fn choose_among(&mut self, vertices: &[usize], at: u32) -> Result<Vec<Lit>, EncodeError> {
-        let choice = self.choice(at)?;
-        let (&any, wanted) = choice.split_last().expect("a choice should not be empty");
-        let mut assumptions: Vec<Lit> = wanted.iter().map(|&wanted| !wanted).collect();
-        vertices.iter().for_each(|&vertex| assumptions[vertex] = any);
-        Ok(assumptions)
+    pub(crate) fn choose_among(&mut self, vertices: &[Vertex], at: u32) -> Result<Vec<Lit>, EncodeError> {
+        let Choice { wanted, any } = self.choice(at)?;
+        let mut assumptions: ByVertex<Lit> = wanted.values().map(|&wanted| !wanted).collect();
+        vertices.iter().for_each(|&vertex| assumptions[vertex] = *any);
+        Ok(assumptions.as_slice().to_vec())
     }
 
     /// Asks for a run in which all these literals are true, and for its first `steps` steps.

@@ -13,6 +13,7 @@
 use super::floats::FloatCode;
 use super::labels::{Labels, place};
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
 use model::eval::apply_term;
 use model::external::{Call, Function};
 use model::id::Id;
@@ -173,8 +174,8 @@ pub struct Program {
     pub(crate) allowed: Slot,
     /// Truth: an execution may end before the step.
     pub(crate) end: Slot,
-    /// By vertex, from 1 on: the labels of the transitions of its window.
-    pub(crate) labels: Vec<Vec<Slot>>,
+    /// The labels of the transitions of the window of each vertex; none of the depot.
+    pub(crate) labels: ByVertex<Vec<Slot>>,
     pub(crate) atoms: Vec<Atom>,
     /// The first labels of all goals in words of [`PACK`] bits.
     pub(crate) packed_labels: Vec<Slot>,
@@ -307,12 +308,12 @@ impl<'s> Compiler<'s> {
             allowed = self.both(allowed, holds);
         }
         let end = system.end.map_or(always, |end| self.required(end));
-        let mut labels = vec![Vec::new()];
-        for vertex in task.vertices() {
-            labels.push(self.labels(task, vertex, always));
-        }
+        let labels = by_vertex(task.len(), |vertex| match vertex.is_depot() {
+            true => Vec::new(),
+            false => self.labels(task, vertex, always),
+        });
         let atoms = self.atoms(task);
-        let first: Vec<Slot> = labels[1..].iter().map(|labels| labels[0]).collect();
+        let first: Vec<Slot> = task.vertices().map(|vertex| labels[vertex][0]).collect();
         let packed_labels = self.pack(&first);
         let truths: Vec<Slot> = atoms.iter().map(|atom| atom.slot).collect();
         let packed_atoms = self.pack(&truths);
@@ -498,7 +499,7 @@ impl<'s> Compiler<'s> {
     }
 
     /// The labels of a goal; see [`Labels`].
-    fn labels(&mut self, task: &Task<'_>, vertex: usize, always: Slot) -> Vec<Slot> {
+    fn labels(&mut self, task: &Task<'_>, vertex: Vertex, always: Slot) -> Vec<Slot> {
         let mut labels = Vec::new();
         for (transition, conjuncts) in (0..).zip(Labels::of(self.system, task.target(vertex)).conjuncts) {
             let mut label = always;
@@ -587,7 +588,7 @@ impl<'s> Compiler<'s> {
             next: all(&self.next),
             allowed: at(&found.allowed),
             end: at(&found.end),
-            labels: found.labels.iter().map(|labels| all(labels)).collect(),
+            labels: found.labels.values().map(|labels| all(labels)).collect(),
             atoms: found.atoms.iter().map(|atom| Atom { slot: at(&atom.slot) }).collect(),
             packed_labels: all(&found.packed_labels),
             packed_atoms: all(&found.packed_atoms),
@@ -602,7 +603,7 @@ impl<'s> Compiler<'s> {
 struct Unordered {
     allowed: Slot,
     end: Slot,
-    labels: Vec<Vec<Slot>>,
+    labels: ByVertex<Vec<Slot>>,
     atoms: Vec<Atom>,
     packed_labels: Vec<Slot>,
     packed_atoms: Vec<Slot>,

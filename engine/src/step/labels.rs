@@ -64,6 +64,7 @@ pub(super) fn place(system: &Validated, symbol: SymbolId) -> (Meaning, u32) {
 mod tests {
     use super::*;
     use crate::knowledge::task::{Task, all_goals};
+    use crate::knowledge::vertex::Vertex;
     use model::text::parse;
     use model::validate::validate;
 
@@ -87,7 +88,7 @@ mod tests {
             let text = format!("input i w2 state x w2 init 0 next i goal g steps 2 when {formula}");
             let system = validate(parse(&text).expect("a text")).expect("a system");
             let task = Task::new(&system, &all_goals(&system), Vec::new());
-            let labels = Labels::of(&system, task.target(1));
+            let labels = Labels::of(&system, task.target(Vertex::of_position(0)));
             let found: Vec<usize> = labels.conjuncts.iter().map(Vec::len).collect();
             assert_eq!((&found[..], labels.are_partial), (&numbers[..], are_partial), "{formula}");
         }

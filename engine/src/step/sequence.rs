@@ -12,6 +12,7 @@
 
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use encoder::EncodeError;
@@ -24,15 +25,15 @@ struct Prefix(usize);
 
 struct Node {
     parent: Option<Prefix>,
-    vertex: usize,
+    vertex: Vertex,
     rungs: Vec<Option<Lit>>,
 }
 
 /// The ladders of one unfolding; see the module text. The first vertex of a sequence begins in the
-/// unfolding's first state; vertex 0 is Init at the beginning and Final elsewhere.
+/// unfolding's first state; the depot is Init at the beginning and Final elsewhere.
 pub(crate) struct Ladders {
     nodes: Vec<Node>,
-    children: FxHashMap<(Option<Prefix>, usize), Prefix>,
+    children: FxHashMap<(Option<Prefix>, Vertex), Prefix>,
 }
 
 impl Ladders {
@@ -45,7 +46,7 @@ impl Ladders {
     /// it. Every step that is built can be the last one before a limit of the session.
     pub(crate) fn within(
         &mut self,
-        sequence: &[usize],
+        sequence: &[Vertex],
         steps: u32,
         graph: &ReachGraph,
         task: &Task<'_>,
@@ -64,7 +65,7 @@ impl Ladders {
         Ok(self.rung(prefix, steps, graph, task, unfolding)?)
     }
 
-    fn child(&mut self, parent: Option<Prefix>, vertex: usize) -> Prefix {
+    fn child(&mut self, parent: Option<Prefix>, vertex: Vertex) -> Prefix {
         let next = Prefix(self.nodes.len());
         let child = *self.children.entry((parent, vertex)).or_insert(next);
         if child == next {
@@ -126,13 +127,13 @@ impl Ladders {
     /// The first vertex begins at 0 or not at all.
     fn root(
         &mut self,
-        vertex: usize,
+        vertex: Vertex,
         time: u32,
         unfolding: &mut Unfolding<'_>,
     ) -> Result<Option<Lit>, EncodeError> {
-        match (vertex, time) {
-            (0, 0) => unfolding.running(0).map(Some),
-            (_, 0) => unfolding.event(vertex, 0).map(Some),
+        match time {
+            0 if vertex.is_depot() => unfolding.running(0).map(Some),
+            0 => unfolding.event(vertex, 0).map(Some),
             _ => Ok(None),
         }
     }
@@ -141,7 +142,7 @@ impl Ladders {
     fn arrival(
         &mut self,
         parent: Prefix,
-        vertex: usize,
+        vertex: Vertex,
         time: u32,
         graph: &ReachGraph,
         task: &Task<'_>,
@@ -150,7 +151,7 @@ impl Ladders {
         let source = self.nodes[parent.0].vertex;
         let Some(distance) = graph.lower(source, vertex) else { return Ok(None) };
         let mut before = vec![(parent, distance)];
-        if vertex == 0 {
+        if vertex.is_depot() {
             before.extend(self.windows_before(parent, task));
         }
         let arrival = unfolding.solver().fresh().positive();

@@ -2,7 +2,7 @@
 
 use crate::cruise::Cruise;
 use engine::find_chains;
-use engine::knowledge::distances::Vertex;
+use engine::knowledge::distances::EdgeEnd;
 use engine::knowledge::status::Minimality;
 use engine::options::GraphExtent;
 use engine::options::{EngineChoice, Options, Strategy};
@@ -44,9 +44,9 @@ fn figure_4_has_these_eleven_edges() {
     let options = options(EngineChoice::Sat, Strategy::Exact);
     let graph = reach_graph(&system, &options, &Silent, GraphExtent::CoveringPath).expect("a graph");
     let number = |vertex| match vertex {
-        Vertex::Init => "Init".to_owned(),
-        Vertex::Final => "Final".to_owned(),
-        Vertex::Goal(goal) => graph.name(Vertex::Goal(goal)).to_owned(),
+        EdgeEnd::Init => "Init".to_owned(),
+        EdgeEnd::Final => "Final".to_owned(),
+        EdgeEnd::Goal(goal) => graph.name(EdgeEnd::Goal(goal)).to_owned(),
     };
     let edges: Vec<String> = graph
         .edges()

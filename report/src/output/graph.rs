@@ -2,7 +2,7 @@
 
 use super::markup::escaped;
 use super::svg::Bend;
-use engine::knowledge::distances::{Edge, Reach, ReachGraph, Vertex};
+use engine::knowledge::distances::{Edge, EdgeEnd, Reach, ReachGraph};
 use frontend::diagnostics::visible;
 use serde_json::{Value as Json, json};
 use std::f64::consts::TAU;
@@ -33,7 +33,7 @@ pub fn to_json(graph: &ReachGraph) -> Json {
 pub fn to_dot(graph: &ReachGraph) -> String {
     let mut text = String::from("digraph reachability {\n    rankdir=LR;\n");
     for vertex in vertices(graph) {
-        let shape = if matches!(vertex, Vertex::Goal(_)) { "ellipse" } else { "doublecircle" };
+        let shape = if matches!(vertex, EdgeEnd::Goal(_)) { "ellipse" } else { "doublecircle" };
         let _ = writeln!(text, "    {} [shape={shape}];", quoted(graph.name(vertex)));
     }
     for edge in graph.edges() {
@@ -50,7 +50,7 @@ pub fn to_svg(graph: &ReachGraph) -> String {
     let vertices = vertices(graph);
     let radius = 60.0 + 24.0 * vertices.len() as f64;
     let centre = radius + 3.0 * NODE;
-    let place = |vertex: Vertex| {
+    let place = |vertex: EdgeEnd| {
         let index = vertices.iter().position(|&other| other == vertex).unwrap_or(0);
         let angle = TAU * (0.5 + index as f64 / vertices.len() as f64);
         (centre + radius * angle.cos(), centre + radius * angle.sin())
@@ -66,7 +66,7 @@ pub fn to_svg(graph: &ReachGraph) -> String {
     }
     for &vertex in &vertices {
         let (x, y) = place(vertex);
-        let fill = if matches!(vertex, Vertex::Goal(_)) { "#fff" } else { "#dde8f5" };
+        let fill = if matches!(vertex, EdgeEnd::Goal(_)) { "#fff" } else { "#dde8f5" };
         let name = escaped(graph.name(vertex));
         let _ = writeln!(
             text,
@@ -90,13 +90,13 @@ fn draw_edge(text: &mut String, from: (f64, f64), to: (f64, f64), node: f64, wei
 }
 
 /// Init, the goals, Final where there is one.
-fn vertices(graph: &ReachGraph) -> Vec<Vertex> {
-    let goals = graph.goals().iter().map(|&goal| Vertex::Goal(goal));
-    std::iter::once(Vertex::Init).chain(goals).chain(graph.has_end().then_some(Vertex::Final)).collect()
+fn vertices(graph: &ReachGraph) -> Vec<EdgeEnd> {
+    let goals = graph.goals().iter().map(|&goal| EdgeEnd::Goal(goal));
+    std::iter::once(EdgeEnd::Init).chain(goals).chain(graph.has_end().then_some(EdgeEnd::Final)).collect()
 }
 
 /// Pairs without an exact weight.
-fn open_pairs(graph: &ReachGraph) -> Vec<(Vertex, Vertex, Reach)> {
+fn open_pairs(graph: &ReachGraph) -> Vec<(EdgeEnd, EdgeEnd, Reach)> {
     let all = vertices(graph);
     let pairs = all.iter().flat_map(|&from| all.iter().map(move |&to| (from, to)));
     pairs

@@ -28,6 +28,7 @@ use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{Vertex, by_vertex};
 use crate::optimum::bound::raise_by_plan;
 use crate::optimum::reachable::{PATIENCE, Statuses, settle_ends};
 use crate::options::GraphExtent;
@@ -65,7 +66,7 @@ impl DistanceEngineUse for Variant {
             variant: self,
             distances,
             graph: task.empty_graph(),
-            statuses: vec![None; task.len() + 1],
+            statuses: by_vertex(task.len(), |_| None),
             chains: Vec::new(),
             notes: Vec::new(),
             failures: 0,
@@ -73,7 +74,7 @@ impl DistanceEngineUse for Variant {
         let ended = paper.search();
         known.asked(paper.distances.solver_name());
         known.offer(paper.chains)?;
-        for (vertex, status) in paper.statuses.iter().enumerate() {
+        for (vertex, status) in paper.statuses.iter() {
             if let Some(status) = status {
                 known.decide(vertex, status.clone())?;
             }
@@ -111,7 +112,7 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
                 session,
             )
         })?;
-        let goals: Vec<usize> = self.task.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
+        let goals: Vec<Vertex> = self.task.vertices().filter(|&goal| self.statuses[goal].is_none()).collect();
         self.deepen(&goals, GraphExtent::CoveringPath)?;
         for class in self.classes(&goals) {
             self.cover(&class)?;
@@ -119,7 +120,7 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
         Ok(())
     }
 
-    fn deepen(&mut self, goals: &[usize], extent: GraphExtent) -> Result<(), Stop> {
+    fn deepen(&mut self, goals: &[Vertex], extent: GraphExtent) -> Result<(), Stop> {
         let session = self.session;
         session
             .stage("graph", || sweep(self.task, goals, &mut self.distances, &mut self.graph, extent, session))
@@ -130,14 +131,14 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
         self.session.options.max_k.unwrap_or(PATIENCE.usual as u32 + 3 * self.graph.farthest())
     }
 
-    fn classes(&self, goals: &[usize]) -> Vec<Vec<usize>> {
+    fn classes(&self, goals: &[Vertex]) -> Vec<Vec<Vertex>> {
         let network = Network::new(&self.graph, goals);
         let reach = network.reachability();
-        let node = |goal: usize| network.group(goal).next().unwrap_or(FINAL);
+        let node = |goal: Vertex| network.group(goal).next().unwrap_or(FINAL);
         partition(goals, |a, b| reach.holds(node(a), node(b)))
     }
 
-    fn cover(&mut self, class: &[usize]) -> Result<(), Stop> {
+    fn cover(&mut self, class: &[Vertex]) -> Result<(), Stop> {
         match self.variant {
             Variant::Repair => self.cover_by_repair(class),
             Variant::Refinement => self.cover_by_refinement(class),
@@ -145,7 +146,7 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
         }
     }
 
-    fn cover_by_repair(&mut self, class: &[usize]) -> Result<(), Stop> {
+    fn cover_by_repair(&mut self, class: &[Vertex]) -> Result<(), Stop> {
         let network = Network::new(&self.graph, class);
         let Some(route) = self.shortest(&network, &network.first_nodes(class))? else { return Ok(()) };
         self.concretise(&network, &route).map(drop)
@@ -153,7 +154,7 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
 
     /// Algorithm 5. Where no path passes all goals any more, the best one is taken and the others
     /// get chains of their own.
-    fn cover_by_refinement(&mut self, class: &[usize]) -> Result<(), Stop> {
+    fn cover_by_refinement(&mut self, class: &[Vertex]) -> Result<(), Stop> {
         let mut open = class.to_vec();
         while !open.is_empty() {
             let covered = self.refine(&open)?;
@@ -168,7 +169,7 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
 
     /// Refines until a path through as many of the goals as possible is concretised; which ones
     /// that are.
-    fn refine(&mut self, goals: &[usize]) -> Result<Vec<usize>, Stop> {
+    fn refine(&mut self, goals: &[Vertex]) -> Result<Vec<Vertex>, Stop> {
         let mut network = Network::new(&self.graph, goals);
         for _ in 0..MOST_FAILURES {
             let mut nodes = network.cover(goals);
@@ -186,7 +187,7 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
     }
 
     /// Example 5. Where the constraints admit no tour any more, one chain more is allowed.
-    fn cover_by_constraints(&mut self, class: &[usize]) -> Result<(), Stop> {
+    fn cover_by_constraints(&mut self, class: &[Vertex]) -> Result<(), Stop> {
         let mut count = 1;
         let mut constraints = Constraints::default();
         let mut network = Network::new(&self.graph, class);
@@ -231,7 +232,7 @@ impl<O: DistanceEngine> Paper<'_, '_, O> {
     }
 
     /// Asks for all distances up to the cap; `false`: they are known already.
-    fn complete(&mut self, goals: &[usize]) -> Result<bool, Stop> {
+    fn complete(&mut self, goals: &[Vertex]) -> Result<bool, Stop> {
         let settled = |graph: &ReachGraph| {
             let pairs = goals.iter().flat_map(|&a| goals.iter().map(move |&b| (a, b)));
             pairs.filter(|&(a, b)| a != b && graph.is_settled(a, b)).count()

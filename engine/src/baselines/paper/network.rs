@@ -7,6 +7,7 @@
 //! length).
 
 use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::vertex::Vertex;
 use crate::optimum::order::existence::Relation;
 use rustc_hash::FxHashSet;
 
@@ -18,9 +19,8 @@ pub(crate) const FINAL: usize = 1;
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
-    /// By node: the vertex it stands for, as numbered in [`Task`](crate::knowledge::task::Task); 0
-    /// for Init and Final.
-    vertices: Vec<usize>,
+    /// By node: the vertex it stands for; Init and Final stand for the depot.
+    vertices: Vec<Vertex>,
     /// `weights[from][to]`, in steps.
     weights: Vec<Vec<Option<u32>>>,
 }
@@ -35,8 +35,8 @@ pub(crate) struct Closure {
 
 impl Network {
     /// The edges of known weight between these goals.
-    pub(crate) fn new(graph: &ReachGraph, goals: &[usize]) -> Self {
-        let vertices: Vec<usize> = [0, 0].into_iter().chain(goals.iter().copied()).collect();
+    pub(crate) fn new(graph: &ReachGraph, goals: &[Vertex]) -> Self {
+        let vertices: Vec<Vertex> = [Vertex::DEPOT; 2].into_iter().chain(goals.iter().copied()).collect();
         let weight = |from: usize, to: usize| {
             let makes_sense = from != FINAL && to != INIT && from != to && (from, to) != (INIT, FINAL);
             let (source, target) = (vertices[from], vertices[to]);
@@ -53,11 +53,11 @@ impl Network {
     pub(crate) fn of(goals: usize, edges: &[(usize, usize, u32)]) -> Self {
         let mut weights = vec![vec![None; goals + 2]; goals + 2];
         edges.iter().for_each(|&(from, to, weight)| weights[from][to] = Some(weight));
-        Self { vertices: [0, 0].into_iter().chain(1..=goals).collect(), weights }
+        Self { vertices: [Vertex::DEPOT; 2].into_iter().chain(Vertex::goals(goals)).collect(), weights }
     }
 
     /// The vertex a node stands for.
-    pub(crate) fn vertex(&self, node: usize) -> usize {
+    pub(crate) fn vertex(&self, node: usize) -> Vertex {
         self.vertices[node]
     }
 
@@ -67,12 +67,12 @@ impl Network {
     }
 
     /// The nodes of a goal.
-    pub(crate) fn group(&self, goal: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn group(&self, goal: Vertex) -> impl Iterator<Item = usize> {
         (FINAL + 1..self.vertices.len()).filter(move |&node| self.vertices[node] == goal)
     }
 
     /// The first node of each of these goals.
-    pub(crate) fn first_nodes(&self, goals: &[usize]) -> Vec<usize> {
+    pub(crate) fn first_nodes(&self, goals: &[Vertex]) -> Vec<usize> {
         goals.iter().filter_map(|&goal| self.group(goal).next()).collect()
     }
 
@@ -123,7 +123,7 @@ impl Network {
     /// Algorithm 3 to groups. Where there is none, the nodes of a path that passes the most of
     /// these goals. OptimalSearch: tries all ways through the strongly connected components, of
     /// which there are few.
-    pub(crate) fn cover(&self, goals: &[usize]) -> Vec<usize> {
+    pub(crate) fn cover(&self, goals: &[Vertex]) -> Vec<usize> {
         let reach = self.reachability();
         let joined = |a: usize, b: usize| a == b || (reach.holds(a, b) && reach.holds(b, a));
         let mut search =
@@ -159,9 +159,9 @@ impl Closure {
 struct Search<'a> {
     network: &'a Network,
     reach: &'a Relation,
-    goals: &'a [usize],
+    goals: &'a [Vertex],
     /// Component and goals covered.
-    seen: FxHashSet<(usize, Vec<usize>)>,
+    seen: FxHashSet<(usize, Vec<Vertex>)>,
     best: Vec<usize>,
 }
 
@@ -177,7 +177,7 @@ impl Search<'_> {
                 chosen.push(node);
             }
         }
-        let mut covered: Vec<usize> = chosen.iter().map(|&node| self.network.vertices[node]).collect();
+        let mut covered: Vec<Vertex> = chosen.iter().map(|&node| self.network.vertices[node]).collect();
         covered.sort_unstable();
         let fresh = self.seen.insert((component, covered));
         if fresh && chosen.len() > self.best.len() && self.reach.holds(component, FINAL) {
@@ -198,6 +198,8 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::vertex::numbered;
+    use model::id::Id;
 
     #[test]
     fn composite_edges_are_expanded() {
@@ -213,10 +215,10 @@ mod tests {
     fn the_split_of_example_4() {
         let mut network = Network::of(2, &[(0, 2, 0), (0, 3, 3), (2, 3, 1), (3, 2, 2), (2, 1, 1), (3, 1, 2)]);
         network.split(&[0, 2, 3]);
-        assert_eq!(network.group(1).collect::<Vec<_>>(), [2, 4]);
+        assert_eq!(network.group(Vertex::of_position(0)).collect::<Vec<_>>(), [2, 4]);
         assert_eq!((network.weight(0, 2), network.weight(0, 4)), (None, Some(0)));
         assert_eq!((network.weight(4, 3), network.weight(4, 1)), (None, Some(1)));
-        assert_eq!(network.cover(&[1, 2]), [2, 3], "the node entered from phi2 is kept");
+        assert_eq!(network.cover(&numbered([1, 2])), [2, 3], "the node entered from phi2 is kept");
         let closure = network.closure();
         assert_eq!(closure.distance(0, 2), Some(5), "the edge from Init is gone");
     }
@@ -229,9 +231,9 @@ mod tests {
             .collect();
         let mut network = Network::of(3, &complete);
         network.split(&[2, 3, 4, 1]);
-        let walks = |network: &Network, vertices: &[usize]| {
+        let walks = |network: &Network, numbers: &[usize]| {
             let mut nodes = vec![INIT];
-            for &vertex in vertices {
+            for vertex in numbers.iter().map(|&number| Vertex::new(number)) {
                 let step = |&from: &usize| {
                     let to = (0..network.vertices.len())
                         .filter(|&to| network.vertices[to] == vertex && to != INIT);
@@ -250,7 +252,7 @@ mod tests {
     #[test]
     fn the_most_goals_are_covered_where_not_all_can_be() {
         let network = Network::of(3, &[(0, 2, 1), (0, 3, 1), (3, 4, 1), (2, 1, 1), (3, 1, 1), (4, 1, 1)]);
-        assert_eq!(network.cover(&[1, 2, 3]), [3, 4]);
-        assert_eq!(network.cover(&[1]), [2]);
+        assert_eq!(network.cover(&numbered([1, 2, 3])), [3, 4]);
+        assert_eq!(network.cover(&numbered([1])), [2]);
     }
 }

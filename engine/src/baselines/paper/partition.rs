@@ -5,13 +5,14 @@
 //! a matching (Dilworth): as few paths as possible through the strongly connected components, each
 //! class being the goals of one of them.
 
+use crate::knowledge::vertex::Vertex;
 use crate::optimum::order::existence::Relation;
 
 /// Classes of goals, each ascending, of which all pairs reach one another in one direction at
 /// least. `reaches` holds for a pair of goals where the second one can come later; it must be
 /// transitive.
-pub(crate) fn partition(goals: &[usize], reaches: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
-    let joined = |a: usize, b: usize| a == b || (reaches(a, b) && reaches(b, a));
+pub(crate) fn partition(goals: &[Vertex], reaches: impl Fn(Vertex, Vertex) -> bool) -> Vec<Vec<Vertex>> {
+    let joined = |a: Vertex, b: Vertex| a == b || (reaches(a, b) && reaches(b, a));
     let heads: Vec<usize> =
         (0..goals.len()).filter(|&goal| (0..goal).all(|other| !joined(goals[other], goals[goal]))).collect();
     let before = Relation::new(heads.len(), |a, b| {
@@ -66,11 +67,12 @@ fn augment(left: usize, pairs: &Relation, visited: &mut [bool], partner: &mut [O
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::id::Id;
 
-    fn classes(goals: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    fn classes(goals: usize, edges: &[(usize, usize)]) -> Vec<Vec<Vertex>> {
         let closure = Relation::new(goals + 1, |a, b| edges.contains(&(a, b))).closure();
-        let goals: Vec<usize> = (1..=goals).collect();
-        partition(&goals, |a, b| closure.holds(a, b))
+        let goals: Vec<Vertex> = Vertex::goals(goals).collect();
+        partition(&goals, |a, b| closure.holds(a.index(), b.index()))
     }
 
     #[test]
@@ -91,11 +93,12 @@ mod tests {
         for &(name, goals, edges, expected) in cases {
             let found = classes(goals, edges);
             assert_eq!(found.len(), expected.len(), "{name}: {found:?}");
-            let mut all: Vec<usize> = found.concat();
+            let mut all: Vec<Vertex> = found.concat();
             all.sort_unstable();
-            assert_eq!(all, (1..=goals).collect::<Vec<_>>(), "{name}");
+            assert_eq!(all, Vertex::goals(goals).collect::<Vec<_>>(), "{name}");
             let closure = Relation::new(goals + 1, |a, b| edges.contains(&(a, b))).closure();
             for class in found {
+                let class: Vec<usize> = class.into_iter().map(Vertex::index).collect();
                 for &a in &class {
                     assert!(
                         class.iter().all(|&b| a == b || closure.holds(a, b) || closure.holds(b, a)),

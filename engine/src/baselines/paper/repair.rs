@@ -11,6 +11,7 @@
 use crate::knowledge::chains::{CheckedChain, accept, longest_run};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
@@ -20,9 +21,9 @@ use std::ops::RangeInclusive;
 /// A path with the steps of each leg.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
-    /// From Init (0) over goals to Final (0).
-    pub(crate) vertices: Vec<usize>,
-    /// `weights[k]` belongs to the leg from vertex k to vertex k + 1.
+    /// From Init over goals to Final.
+    pub(crate) vertices: Vec<Vertex>,
+    /// `weights[k]` belongs to the leg from `vertices[k]` to `vertices[k + 1]`.
     pub(crate) weights: Vec<u32>,
 }
 
@@ -55,7 +56,7 @@ pub(crate) struct Repair<'r, 'c, 's, O> {
 impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
     /// The chain along a path, stretched where that is needed; `goals` are those the chain must
     /// cover.
-    pub(crate) fn chain(&mut self, mut path: Path, goals: &[usize]) -> Result<Repaired, Stop> {
+    pub(crate) fn chain(&mut self, mut path: Path, goals: &[Vertex]) -> Result<Repaired, Stop> {
         loop {
             let whole = 0..=path.vertices.len() - 1;
             let answer = self.ask(&path.vertices, path.total(whole))?;
@@ -69,7 +70,7 @@ impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
         }
     }
 
-    fn ask(&mut self, vertices: &[usize], steps: u32) -> Result<Answer, Stop> {
+    fn ask(&mut self, vertices: &[Vertex], steps: u32) -> Result<Answer, Stop> {
         self.distances.sequence(vertices, steps, self.graph, Effort::Any, self.session)
     }
 
@@ -120,7 +121,7 @@ impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
     }
 
     /// Steps from the state to the nearest occurrence of the target, and the state after it.
-    fn nearest(&mut self, state: &[Value], target: usize) -> Result<Option<(u32, Vec<Value>)>, Stop> {
+    fn nearest(&mut self, state: &[Value], target: Vertex) -> Result<Option<(u32, Vec<Value>)>, Stop> {
         let answer = self.distances.nearest(state, &[target], self.limit, Effort::Any, self.session)?;
         let Answer::Run(trace) = answer else { return Ok(None) };
         let run = longest_run(self.task, &trace)?.run;
@@ -145,7 +146,7 @@ impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
     }
 
     /// The fewest steps beyond `least`, which are too few, with which the vertices can be passed.
-    fn least_extra(&mut self, vertices: &[usize], least: u32) -> Result<Option<u32>, Stop> {
+    fn least_extra(&mut self, vertices: &[Vertex], least: u32) -> Result<Option<u32>, Stop> {
         let (mut too_few, mut enough) = (0, 1);
         while !matches!(self.ask(vertices, least + enough)?, Answer::Run(_)) {
             if enough >= self.limit {

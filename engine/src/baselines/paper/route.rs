@@ -8,6 +8,7 @@
 
 use super::network::{Closure, FINAL, INIT, Network};
 use crate::knowledge::path_costs::Window;
+use crate::knowledge::vertex::Vertex;
 use crate::optimum::order::plan::{Planned, plan};
 use crate::session::{Session, Stop};
 use solver::atsp::{self, WarmStart};
@@ -27,7 +28,7 @@ pub(crate) struct Constraints {
     /// Stations that must not follow one another.
     windows: Vec<Window>,
     /// Pairs of vertices between which no other goal may be passed.
-    direct: Vec<(usize, usize)>,
+    direct: Vec<(Vertex, Vertex)>,
 }
 
 impl Constraints {
@@ -48,7 +49,7 @@ impl Constraints {
         }
     }
 
-    fn is_direct(&self, from: usize, to: usize) -> bool {
+    fn is_direct(&self, from: Vertex, to: Vertex) -> bool {
         self.direct.contains(&(from, to))
     }
 }
@@ -77,8 +78,8 @@ impl Route {
     }
 
     /// The goals it is for.
-    pub(crate) fn goals(&self, network: &Network) -> Vec<usize> {
-        self.stations.iter().map(|&node| network.vertex(node)).filter(|&vertex| vertex != 0).collect()
+    pub(crate) fn goals(&self, network: &Network) -> Vec<Vertex> {
+        self.stations.iter().map(|&node| network.vertex(node)).filter(|vertex| !vertex.is_depot()).collect()
     }
 }
 
@@ -96,11 +97,11 @@ pub(crate) fn shortest(
     }
     session.check_limits()?;
     let closure = network.closure();
-    let goals: Vec<usize> = nodes.iter().map(|&node| network.vertex(node)).collect();
-    let node_of = |goal: usize, depot: usize| {
+    let goals: Vec<Vertex> = nodes.iter().map(|&node| network.vertex(node)).collect();
+    let node_of = |goal: Vertex, depot: usize| {
         goals.iter().position(|&known| known == goal).map_or(depot, |at| nodes[at])
     };
-    let distance = |from: usize, to: usize| {
+    let distance = |from: Vertex, to: Vertex| {
         let (source, target) = (node_of(from, INIT), node_of(to, FINAL));
         match constraints.is_direct(from, to) {
             true => network.weight(source, target),
@@ -119,7 +120,7 @@ pub(crate) fn shortest(
         session.check_limits()?;
         return Ok(None);
     };
-    let route = |order: &Vec<usize>| {
+    let route = |order: &Vec<Vertex>| {
         let goals = order.iter().map(|&goal| node_of(goal, INIT));
         let stations = [INIT].into_iter().chain(goals).chain([FINAL]).collect();
         Route::new(stations, network, &closure, constraints)
@@ -130,6 +131,7 @@ pub(crate) fn shortest(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::vertex::numbered;
 
     /// A leg that passes another goal is made direct first; only then the stations are forbidden.
     #[test]
@@ -144,6 +146,6 @@ mod tests {
         assert_eq!(route.nodes, [INIT, 3, FINAL]);
         assert_eq!(constraints.windows, []);
         constraints.exclude(&route, &network, 0, 2);
-        assert_eq!(constraints.windows, [Window { vertices: vec![0, 2, 0], steps: None }]);
+        assert_eq!(constraints.windows, [Window { vertices: numbered([0, 2, 0]).to_vec(), steps: None }]);
     }
 }

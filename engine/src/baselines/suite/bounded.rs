@@ -12,6 +12,7 @@ use crate::error::EngineError;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::step::bmc_solver::{Answer, Effort};
@@ -32,10 +33,7 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
     };
     let ended = session.stage("tests", || generator.search());
     let Generator { tests, unfolding, .. } = generator;
-    let items: Vec<Item> = tests
-        .iter()
-        .map(|test| Item { covers: test.covers.clone(), cost: u64::from(test.chain.length()) })
-        .collect();
+    let items: Vec<Item> = tests.iter().map(TestCase::item).collect();
     let suite = greedy(&items).into_iter().map(|position| tests[position].clone()).collect();
     enter(task, known, suite, unfolding.solver_name())?;
     ended
@@ -53,7 +51,7 @@ struct Generator<'c, 's> {
 
 impl Generator<'_, '_> {
     fn search(&mut self) -> Result<(), Stop> {
-        let mut open: Vec<usize> = self.task.vertices().collect();
+        let mut open: Vec<Vertex> = self.task.vertices().collect();
         for bound in 0..=self.session.options.max_k.unwrap_or(u32::MAX) {
             self.session.progress.update(bound, self.task.len() - open.len(), None, 0);
             while !open.is_empty() {
@@ -69,10 +67,10 @@ impl Generator<'_, '_> {
     }
 
     /// A test case of at most `bound` steps that covers one of these goals.
-    fn test_for(&mut self, open: &[usize], bound: u32) -> Result<Option<TestCase>, Stop> {
+    fn test_for(&mut self, open: &[Vertex], bound: u32) -> Result<Option<TestCase>, Stop> {
         let mut clause: Vec<Lit> = Vec::with_capacity(open.len() + 1);
         for &goal in open {
-            let path = [0, goal, 0];
+            let path = [Vertex::DEPOT, goal, Vertex::DEPOT];
             clause.extend(self.ladders.within(
                 &path,
                 bound,
@@ -92,7 +90,7 @@ impl Generator<'_, '_> {
         let Answer::Run(trace) = answer else { return Ok(None) };
         for &goal in open {
             if let Some(test) = TestCase::of(self.task, &trace, &[goal])? {
-                let covered: Vec<usize> = test.covers.clone();
+                let covered: Vec<Vertex> = test.covers.clone();
                 return Ok(Some(self.with_everything(&trace, test, &covered)?));
             }
         }
@@ -105,9 +103,9 @@ impl Generator<'_, '_> {
         &self,
         trace: &model::trace::Trace,
         test: TestCase,
-        covered: &[usize],
+        covered: &[Vertex],
     ) -> Result<TestCase, EngineError> {
-        let more = |&goal: &usize| !covered.contains(&goal);
+        let more = |&goal: &Vertex| !covered.contains(&goal);
         let mut best = test;
         for goal in self.task.vertices().filter(more) {
             let mut wanted = best.covers.clone();

@@ -12,23 +12,32 @@ use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::{CheckedChain, covered, cut};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
+use cover::Item;
+use model::id::Id;
 use model::trace::Trace;
 
 /// A test case and the vertices it covers, ascending.
 #[derive(Clone, Debug)]
 pub(crate) struct TestCase {
     pub(crate) chain: CheckedChain,
-    pub(crate) covers: Vec<usize>,
+    pub(crate) covers: Vec<Vertex>,
 }
 
 impl TestCase {
     /// The shortest prefix of the trace that still covers these goals and ends in Final.
-    pub(crate) fn of(task: &Task<'_>, trace: &Trace, goals: &[usize]) -> Result<Option<Self>, EngineError> {
+    pub(crate) fn of(task: &Task<'_>, trace: &Trace, goals: &[Vertex]) -> Result<Option<Self>, EngineError> {
         let chain = cut(task, trace, goals)?;
         Ok(chain.map(|chain| {
             let covers = covered(task, [&chain], task.vertices());
             Self { chain, covers }
         }))
+    }
+
+    /// What it covers, by the numbers of vertices, and what it costs.
+    fn item(&self) -> Item {
+        let covers = self.covers.iter().map(|goal| goal.index()).collect();
+        Item { covers, cost: u64::from(self.chain.length()) }
     }
 }
 

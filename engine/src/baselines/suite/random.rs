@@ -11,6 +11,7 @@ use crate::error::EngineError;
 use crate::knowledge::chains::{first_occurrence, longest_run};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::RandomExecution;
 use crate::session::{Session, Stop};
 use model::trace::{Start, Trace};
@@ -41,10 +42,7 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
     };
     let ended = session.stage("tests", || tester.search(session));
     let Tester { tests, open, .. } = tester;
-    let items: Vec<Item> = tests
-        .iter()
-        .map(|test| Item { covers: test.covers.clone(), cost: u64::from(test.chain.length()) })
-        .collect();
+    let items: Vec<Item> = tests.iter().map(TestCase::item).collect();
     let chosen = session.stage("cover", || cheapest(&items));
     let suite = chosen.into_iter().map(|position| tests[position].clone()).collect();
     enter(task, known, suite, "random testing".to_owned())?;
@@ -58,9 +56,9 @@ struct Tester<'s> {
     task: &'s Task<'s>,
     execution: RandomExecution,
     /// By covered goals: position in `tests`.
-    shortest: FxHashMap<Vec<usize>, usize>,
+    shortest: FxHashMap<Vec<Vertex>, usize>,
     tests: Vec<TestCase>,
-    open: Vec<usize>,
+    open: Vec<Vertex>,
 }
 
 impl Tester<'_> {
@@ -107,7 +105,7 @@ impl Tester<'_> {
             return Ok(());
         }
         let run = longest_run(self.task, trace)?.run;
-        let mut covered_after: Vec<(usize, usize)> = Vec::new();
+        let mut covered_after: Vec<(usize, Vertex)> = Vec::new();
         for goal in self.task.vertices() {
             if let Some(at) = first_occurrence(&run, self.task.goal(goal)) {
                 covered_after.push(((at + self.task.steps(goal)) as usize, goal));
@@ -125,7 +123,7 @@ impl Tester<'_> {
         Ok(())
     }
 
-    fn keep(&mut self, trace: &Trace, length: usize, mut covers: Vec<usize>) -> Result<(), EngineError> {
+    fn keep(&mut self, trace: &Trace, length: usize, mut covers: Vec<Vertex>) -> Result<(), EngineError> {
         covers.sort_unstable();
         let known = self.shortest.get(&covers).copied();
         let is_shorter = |position: usize| (self.tests[position].chain.length() as usize) > length;

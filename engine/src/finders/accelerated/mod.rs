@@ -15,6 +15,7 @@ use crate::finders::simulation::{INITIAL_STATES, unless_stopped};
 use crate::knowledge::chains::{CheckedChain, covered, cut, longest_run, missed};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Effort;
@@ -123,7 +124,7 @@ struct Ways<'a, 's, 'c> {
     task: &'a Task<'s>,
     system: &'a Accelerated,
     initial: &'a [InitialState],
-    goals: &'a [usize],
+    goals: &'a [Vertex],
     session: &'a Session<'c>,
 }
 
@@ -132,7 +133,7 @@ impl Ways<'_, '_, '_> {
     fn find(
         &self,
         known: &[CheckedChain],
-        goals: &[usize],
+        goals: &[Vertex],
         allowance: u64,
     ) -> Result<Vec<CheckedChain>, Stop> {
         let (task, session) = (self.task, self.session);

@@ -3,6 +3,7 @@ use super::{AcceleratedQueries, Ways};
 use crate::knowledge::chains::longest_run;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::{Task, all_goals};
+use crate::knowledge::vertex::{Vertex, numbered};
 use crate::options::Options;
 use crate::random_simulation::Random;
 use crate::session::{Session, Silent};
@@ -97,7 +98,11 @@ fn phases_behind_feedback_are_held() {
     let sets = found.into_sets();
     let [chains] = &sets[..] else { panic!("one set of chains, not {}", sets.len()) };
     let [chain] = &chains[..] else { panic!("one chain, not {}", chains.len()) };
-    assert!(chain.covers(task.goal(1)) && chain.length() >= 700, "{} steps", chain.length());
+    assert!(
+        chain.covers(task.goal(Vertex::of_position(0))) && chain.length() >= 700,
+        "{} steps",
+        chain.length()
+    );
 }
 
 /// Two goals in two chains; from the end of one, the other is behind a long way back.
@@ -114,10 +119,11 @@ fn chains_are_joined_over_long_ways_back() {
     let session = Session::new(&options, &Silent);
     let initial = initial_states(&task, 1, &session).expect("no limit").expect("one state");
     let accelerated = Accelerated::new(&task, 1).expect("a valid system").expect("moving words");
+    let goals = numbered([1, 2]);
     let ways =
-        Ways { task: &task, system: &accelerated, initial: &initial, goals: &[1, 2], session: &session };
+        Ways { task: &task, system: &accelerated, initial: &initial, goals: &goals, session: &session };
     let alone = |goal| ways.find(&[], &[goal], 100_000).expect("no limit").remove(0);
-    let joined = ways.joined(&[alone(1), alone(2)], 100_000).expect("no limit");
+    let joined = ways.joined(&goals.map(alone), 100_000).expect("no limit");
     let [chain] = &joined[..] else { panic!("one chain, not {}", joined.len()) };
-    assert!(chain.length() > 500 && [1, 2].iter().all(|&goal| chain.covers(task.goal(goal))));
+    assert!(chain.length() > 500 && goals.iter().all(|&goal| chain.covers(task.goal(goal))));
 }

@@ -13,6 +13,7 @@
 mod objective;
 
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::Random;
 use crate::step::external::Answers;
 use crate::step::lemma::rounded;
@@ -64,7 +65,7 @@ enum Judged {
 impl<'s> Aim<'s> {
     /// At the goal of a vertex. `None`: it takes more than a step, or no float matters to it;
     /// others do better then.
-    pub(crate) fn new(task: &'s Task<'s>, vertex: usize) -> Option<Self> {
+    pub(crate) fn new(task: &'s Task<'s>, vertex: Vertex) -> Option<Self> {
         let (system, target) = (task.system, task.target(vertex));
         if target.steps != 1 {
             return None;
@@ -252,7 +253,7 @@ mod tests {
             );
             let system = validate(read(&text)).expect("a valid system");
             let task = Task::new(&system, &all_goals(&system), Vec::new());
-            let mut aim = Aim::new(&task, 1).expect("a goal over floats");
+            let mut aim = Aim::new(&task, Vertex::of_position(0)).expect("a goal over floats");
             let state = task.initial_state(&[]);
             let found = aim.hit(&state, &[], &mut EFFORT.clone());
             assert_eq!(found.is_some(), is_met, "{text}");
@@ -282,7 +283,7 @@ mod tests {
         system.inputs[ids[1]].role = InputRole::Choice;
         let system = validate(system).expect("a valid system");
         let task = Task::new(&system, &all_goals(&system), Vec::new());
-        let mut aim = Aim::new(&task, 1).expect("a goal over floats");
+        let mut aim = Aim::new(&task, Vertex::of_position(0)).expect("a goal over floats");
         let row = aim.hit(&task.initial_state(&[]), &[], &mut EFFORT.clone()).expect("the sine gets there");
         let number = |value: Value| f64::from_bits(value.bits() as u64);
         assert_eq!(number(row[1]), number(row[0]).sin());
@@ -299,7 +300,7 @@ mod tests {
         let task = Task::new(&system, &all_goals(&system), Vec::new());
         let aimed = task.vertices().map(|vertex| Aim::new(&task, vertex).is_some()).collect::<Vec<_>>();
         assert_eq!(aimed, [false, false, true]);
-        let mut aim = Aim::new(&task, 3).expect("a goal over floats");
+        let mut aim = Aim::new(&task, Vertex::of_position(2)).expect("a goal over floats");
         let mut effort = 10 * aim.cost;
         assert_eq!(aim.hit(&task.initial_state(&[]), &[], &mut effort), None);
         assert_eq!(effort, 0);

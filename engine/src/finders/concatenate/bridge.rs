@@ -11,6 +11,7 @@ use super::joined;
 use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, covered, first_occurrence, missed};
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::abstraction::words_behind;
 use model::simulate::Simulator;
 use model::term::TermId;
@@ -40,7 +41,7 @@ pub(super) fn bridged(
     effort: &mut usize,
 ) -> Result<Option<CheckedChain>, EngineError> {
     let needed = missed(task, std::slice::from_ref(first), &covered(task, [second], task.vertices()));
-    let at = |&vertex: &usize| first_occurrence(&second.run, task.goal(vertex));
+    let at = |&vertex: &Vertex| first_occurrence(&second.run, task.goal(vertex));
     let Some(latest) = needed.iter().filter_map(at).min() else { return Ok(None) };
     let antecedents = needed.iter().map(|&vertex| task.target(vertex).antecedent);
     let terms: Vec<TermId> = antecedents.chain(task.system.end).collect();

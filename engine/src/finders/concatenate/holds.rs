@@ -111,6 +111,7 @@ mod tests {
     use super::*;
     use crate::knowledge::chains::cut;
     use crate::knowledge::task::all_goals;
+    use crate::knowledge::vertex::Vertex;
     use crate::options::Options;
     use crate::session::Silent;
     use model::text::parse;
@@ -129,14 +130,15 @@ mod tests {
     fn what_jams_is_waited_for() {
         let system = validate(parse(DOOR).expect("a text")).expect("a system");
         let task = Task::new(&system, &all_goals(&system), Vec::new());
-        let chain = |parts: &[(bool, bool, usize)], goal: usize| {
+        let chain = |parts: &[(bool, bool, usize)], goal: Vertex| {
             let inputs = parts.iter().flat_map(|&(open, lift, steps)| {
                 std::iter::repeat_n(vec![Value::truth(open), Value::truth(lift)], steps)
             });
             let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect() };
             cut(&task, &trace, &[goal]).expect("a run").expect("the goal")
         };
-        let (jammed, top) = (chain(&[(true, false, 3)], 1), chain(&[(false, true, 42)], 2));
+        let [first, second] = [0, 1].map(Vertex::of_position);
+        let (jammed, top) = (chain(&[(true, false, 3)], first), chain(&[(false, true, 42)], second));
         let options = Options::default();
         let session = Session::new(&options, &Silent);
         let program = Program::compile(&task);
@@ -145,7 +147,7 @@ mod tests {
             Err(_) => panic!("no limit should be reached"),
         };
         let both = join(10_000_000).expect("one chain");
-        assert!(both.covers(task.goal(1)) && both.covers(task.goal(2)));
+        assert!(both.covers(task.goal(first)) && both.covers(task.goal(second)));
         assert!(join(0).is_none());
     }
 }

@@ -22,6 +22,7 @@ use crate::finders::simulation::continued;
 use crate::knowledge::chains::{CheckedChain, covered, cut};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::options::Options;
 use crate::session::{Session, Silent, Stop};
 use crate::step::external::complete;
@@ -90,7 +91,7 @@ fn joined(
 fn fewer(
     task: &Task<'_>,
     chains: Vec<CheckedChain>,
-    goals: &[usize],
+    goals: &[Vertex],
     work: u64,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
@@ -174,6 +175,7 @@ fn unite_pair<E>(
 mod tests {
     use super::*;
     use crate::knowledge::task::all_goals;
+    use crate::knowledge::vertex::numbered;
     use model::sort::Sort;
     use model::text::parse;
     use model::trace::{Start, Trace};
@@ -189,7 +191,7 @@ mod tests {
         goal two when (and (eq n 2) (eq locked 0) (eq go 0))
         goal reset when (eq go 2)";
 
-    fn chain(task: &Task<'_>, inputs: &[u128], goals: &[usize]) -> CheckedChain {
+    fn chain(task: &Task<'_>, inputs: &[u128], goals: &[Vertex]) -> CheckedChain {
         let inputs = inputs.iter().map(|&go| vec![Value::new(Sort::word(2), go)]).collect();
         let trace = Trace { start: Start::Initial(Vec::new()), inputs };
         cut(task, &trace, goals).expect("a run").expect("a chain")
@@ -199,7 +201,7 @@ mod tests {
     fn chains_follow_each_other_where_nothing_is_lost() {
         let system = validate(parse(SYSTEM).expect("text of a system")).expect("a valid system");
         let task = Task::new(&system, &all_goals(&system), Vec::new());
-        let chain = |inputs: &[u128], goals: &[usize]| chain(&task, inputs, goals);
+        let chain = |inputs: &[u128], goals: &[Vertex]| chain(&task, inputs, goals);
         let lengths = |chains: Vec<CheckedChain>| -> Vec<u32> {
             following(&task, chains, &Session::new(&Options::default(), &Silent))
                 .expect("runs")
@@ -208,11 +210,14 @@ mod tests {
                 .collect()
         };
         // The lock lets the second chain come first only.
-        let (three, two, reset) =
-            (chain(&[2, 1, 1, 1, 0], &[1]), chain(&[1, 1, 0, 2], &[2, 3]), chain(&[2], &[3]));
+        let (three, two, reset) = (
+            chain(&[2, 1, 1, 1, 0], &numbered([1])),
+            chain(&[1, 1, 0, 2], &numbered([2, 3])),
+            chain(&[2], &numbered([3])),
+        );
         assert_eq!(lengths(vec![three.clone(), two]), [4 + 5]);
         assert_eq!(lengths(vec![three.clone(), reset]), [5], "the first chain covers what the second does");
-        let late = chain(&[1, 1, 0], &[2]);
+        let late = chain(&[1, 1, 0], &numbered([2]));
         assert_eq!(lengths(vec![late.clone(), three]), [3 + 5]);
         assert_eq!(lengths(vec![late]), [3]);
     }
@@ -231,9 +236,9 @@ mod tests {
     fn chains_follow_each_other_after_steps_that_lead_back() {
         let system = validate(parse(BROKEN).expect("text of a system")).expect("a valid system");
         let task = Task::new(&system, &all_goals(&system), Vec::new());
-        let chain = |inputs: &[u128], goals: &[usize]| chain(&task, inputs, goals);
-        let broken = chain(&[3, 1, 1], &[1]);
-        let counted = chain(&[2, 2, 2, 0], &[2]);
+        let chain = |inputs: &[u128], goals: &[Vertex]| chain(&task, inputs, goals);
+        let broken = chain(&[3, 1, 1], &numbered([1]));
+        let counted = chain(&[2, 2, 2, 0], &numbered([2]));
         let lengths = |price: Option<u64>| -> Vec<u32> {
             let chains = vec![broken.clone(), counted.clone()];
             following(
@@ -248,7 +253,7 @@ mod tests {
         };
         // The second first: then the first can follow as it is.
         assert_eq!(lengths(None), [4 + 3]);
-        let again = chain(&[0, 3, 1, 1], &[1, 3]);
+        let again = chain(&[0, 3, 1, 1], &numbered([1, 3]));
         let [first, second] = [&again, &counted];
         let inputs = inputs(&[again.clone(), counted.clone()]);
         let mut effort = 100;

@@ -21,6 +21,7 @@ use crate::finders::simulation::{INITIAL_STATES, continued, unless_stopped};
 use crate::knowledge::chains::{CheckedChain, covering, longest_run, missed};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::{Engine, Session, Stop};
 use crate::step::bmc_solver::Effort;
 use crate::step::initial::{InitialState, initial_states};
@@ -86,8 +87,8 @@ impl Finder for Landmarks<'_> {
         let known_chains = known.chains().iter().map(|chain| longest_run(&wider, &chain.trace));
         let mut chains = known_chains.collect::<Result<Vec<_>, _>>()?;
         chains.append(&mut self.chains);
-        let excluded = |vertex: &usize| *vertex <= task.len() && known.is_excluded(*vertex);
-        let goals: Vec<usize> = wider.vertices().filter(|vertex| !excluded(vertex)).collect();
+        let excluded = |vertex: &Vertex| vertex.position() < task.len() && known.is_excluded(*vertex);
+        let goals: Vec<Vertex> = wider.vertices().filter(|vertex| !excluded(vertex)).collect();
         let initial = initial_states(task, INITIAL_STATES, session)?.unwrap_or_default();
         let asked = &mut self.asked;
         let mut explorer =
@@ -119,7 +120,7 @@ impl Finder for Landmarks<'_> {
 struct Explorer<'a, 'c> {
     wider: &'a Task<'a>,
     /// Landmarks, and the goals that are not excluded.
-    goals: &'a [usize],
+    goals: &'a [Vertex],
     initial: &'a [InitialState],
     chains: Vec<CheckedChain>,
     /// What queries were asked that came to nothing.
@@ -152,7 +153,7 @@ impl Explorer<'_, '_> {
         Ok(())
     }
 
-    fn open(&self) -> Vec<usize> {
+    fn open(&self) -> Vec<Vertex> {
         missed(self.wider, &self.chains, self.goals)
     }
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::knowledge::task::all_goals;
+use crate::knowledge::vertex::Vertex;
 use crate::options::Options;
 use crate::session::Silent;
 use model::text::parse;
@@ -25,7 +26,7 @@ fn modes_and_small_counts_are_landmarks() {
     assert!((8..=12).contains(&names), "{names}");
     let task = wider.task(&task);
     assert_eq!(task.len(), 1 + names);
-    assert_eq!(wider.system.goals[task.goal(1)].name, "three");
+    assert_eq!(wider.system.goals[task.goal(Vertex::of_position(0))].name, "three");
 }
 
 #[test]
@@ -38,5 +39,5 @@ fn what_lies_behind_modes_is_found_by_way_of_them() {
     let mut found = Found::default();
     Landmarks::new(&task).run(&known, &mut found, 400_000_000, &session).expect("no limit");
     let chains = found.into_sets().pop().expect("a chain");
-    assert!(chains.iter().any(|chain| chain.covers(task.goal(1))));
+    assert!(chains.iter().any(|chain| chain.covers(task.goal(Vertex::of_position(0)))));
 }

@@ -18,6 +18,7 @@ use super::vectors::{Vectors, bits};
 use crate::knowledge::chains::{CheckedChain, cut, is_covered, total};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::Random;
 use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
@@ -99,8 +100,8 @@ pub(crate) fn shortened(
     let budget = Budget { total: work, idle: work / session.options.tuning.value(&IDLE_SHARE).max(1) };
     let mut shorter: Vec<CheckedChain> = Vec::new();
     for chain in chains {
-        let is_new = |&goal: &usize| chain.covers(task.goal(goal)) && !is_covered(task, &shorter, goal);
-        let goals: Vec<usize> = task.vertices().filter(is_new).collect();
+        let is_new = |&goal: &Vertex| chain.covers(task.goal(goal)) && !is_covered(task, &shorter, goal);
+        let goals: Vec<Vertex> = task.vertices().filter(is_new).collect();
         let is_trimmed = trimmed.contains(&chain.trace);
         let annealed = || annealed(task, (chain.clone(), is_trimmed), &goals, (budget, seed), session);
         match session.stage("condense", annealed) {
@@ -119,7 +120,7 @@ pub(crate) fn shortened(
 fn annealed(
     task: &Task<'_>,
     (chain, is_trimmed): (CheckedChain, bool),
-    vertices: &[usize],
+    vertices: &[Vertex],
     (budget, seed): (Budget, u64),
     session: &Session<'_>,
 ) -> Result<CheckedChain, Stop> {
@@ -333,6 +334,7 @@ fn any_hold(holds: &[Hold], random: &mut Random) -> usize {
 mod tests {
     use super::*;
     use crate::knowledge::task::all_goals;
+    use crate::knowledge::vertex::numbered;
     use crate::options::Options;
     use crate::session::Silent;
     use model::sort::Sort;
@@ -366,7 +368,7 @@ mod tests {
             std::iter::repeat_n([a, b, reset].map(|bit| Value::truth(bit == 1)).to_vec(), steps)
         });
         let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect() };
-        let goals = [1, 2, 3];
+        let goals = numbered([1, 2, 3]);
         let chain = cut(&task, &trace, &goals).expect("a run").expect("all goals");
         assert_eq!(chain.length(), 1_980);
         let options = Options::default();
@@ -404,7 +406,7 @@ mod tests {
             std::iter::repeat_n(vec![Value::new(Sort::word(8), heat), Value::truth(open == 1)], steps)
         });
         let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect() };
-        let goals = [1, 2, 3];
+        let goals = numbered([1, 2, 3]);
         let chain = cut(&task, &trace, &goals).expect("a run").expect("all goals");
         let options = Options::default();
         let session = Session::new(&options, &Silent);

@@ -9,6 +9,7 @@ use super::archive::Hold;
 use super::goals::Goals;
 use super::player::{Position, step_goals};
 use super::vectors::Vectors;
+use crate::knowledge::vertex::Vertex;
 use crate::step::code::Program;
 use crate::step::lanes::{LANES, Lanes, Watch, lanes};
 
@@ -31,7 +32,7 @@ impl Known<'_> {
     /// does.
     pub(super) fn is_at(&self, position: &Position, covered: &Goals, hold: usize) -> bool {
         let known = &self.positions[hold];
-        let all_of = |windows: &[(usize, usize)], others: &[(usize, usize)]| {
+        let all_of = |windows: &[(Vertex, usize)], others: &[(Vertex, usize)]| {
             windows.iter().all(|window| others.contains(window) || covered.contains(window.0))
         };
         position.state == known.state

@@ -16,6 +16,7 @@ use super::vectors::{Vectors, bits, values};
 use crate::knowledge::chains::{CheckedChain, covered, cut, is_covered, total};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::abstraction::{Pattern, patterns, words_behind};
 use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
@@ -107,12 +108,12 @@ fn shorter(
     let (mut better, mut helped) = (chains.to_vec(), false);
     for number in 0..chains.len() {
         let (before, rest) = better.split_at(number);
-        let own = |&goal: &usize| {
+        let own = |&goal: &Vertex| {
             rest[0].covers(task.goal(goal))
                 && !is_covered(task, before, goal)
                 && !is_covered(task, &rest[1..], goal)
         };
-        let goals: Vec<usize> = task.vertices().filter(own).collect();
+        let goals: Vec<Vertex> = task.vertices().filter(own).collect();
         let most = u64::from(rest[0].length()).saturating_sub(1);
         let share = share / chains.len() as u64;
         if let Some(one) = Beam::new((task, &program), patterns, chains, &goals, session).run(most, share)? {
@@ -141,7 +142,7 @@ struct Layer {
     states: Vec<u64>,
     covered: Vec<Goals>,
     /// Occurrences under way.
-    active: Vec<Vec<(usize, usize)>>,
+    active: Vec<Vec<(Vertex, usize)>>,
     away: Vec<Away>,
     /// The execution in the layer before, and the number of the inputs that lead on from it.
     links: Vec<(u32, u32)>,
@@ -182,7 +183,7 @@ struct Beam<'a> {
     program: &'a Program,
     patterns: &'a [Pattern],
     chains: &'a [CheckedChain],
-    goals: &'a [usize],
+    goals: &'a [Vertex],
     needed: Goals,
     session: &'a Session<'a>,
     machine: Box<dyn Lanes + 'a>,
@@ -200,7 +201,7 @@ impl<'a> Beam<'a> {
         (task, program): (&'a Task<'a>, &'a Program),
         patterns: &'a [Pattern],
         chains: &'a [CheckedChain],
-        goals: &'a [usize],
+        goals: &'a [Vertex],
         session: &'a Session<'a>,
     ) -> Self {
         let mut beam = Self {
@@ -241,7 +242,7 @@ impl<'a> Beam<'a> {
                 self.machine.evaluate();
                 for number in batch.clone() {
                     let word = |slot: u32| self.machine.word(slot, number - first);
-                    let labels = self.program.labels.iter().flatten().map(|&slot| word(slot));
+                    let labels = self.program.labels.values().flatten().map(|&slot| word(slot));
                     labels.for_each(|label| label.hash(&mut hashers[number]));
                     word(self.program.allowed).hash(&mut hashers[number]);
                 }
@@ -344,9 +345,9 @@ impl<'a> Beam<'a> {
 
     /// How far goals are that an execution misses; `None`: one of them cannot occur any more.
     fn away(&self, state: &[u64], position: &Position) -> Option<Away> {
-        let mut farthest_of: Vec<(usize, u32)> = Vec::new();
+        let mut farthest_of: Vec<(Vertex, u32)> = Vec::new();
         let mut key = Vec::new();
-        let is_missed = |goal: usize| {
+        let is_missed = |goal: Vertex| {
             self.needed.contains(goal)
                 && !position.covered.contains(goal)
                 && !position.active.iter().any(|&(active, _)| active == goal)
@@ -411,7 +412,7 @@ impl<'a> Beam<'a> {
 }
 
 /// The words on which goals that are not covered, Final and the assumptions depend.
-fn words(task: &Task<'_>, goals: &[usize], covered: &Goals) -> Vec<usize> {
+fn words(task: &Task<'_>, goals: &[Vertex], covered: &Goals) -> Vec<usize> {
     let missed = goals.iter().filter(|&&goal| !covered.contains(goal));
     let mut terms: Vec<TermId> = missed.map(|&goal| task.target(goal).antecedent).collect();
     terms.extend(task.system.end);
@@ -465,6 +466,7 @@ fn mixed(layer: &Layer, numbers: Vec<usize>) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::knowledge::task::all_goals;
+    use crate::knowledge::vertex::numbered;
     use crate::options::Options;
     use crate::session::Silent;
     use model::sort::Sort;
@@ -484,7 +486,7 @@ mod tests {
         validate(parse(LINE).expect("a text")).expect("a system")
     }
 
-    fn chain(task: &Task<'_>, parts: &[(u128, usize)], goals: &[usize]) -> CheckedChain {
+    fn chain(task: &Task<'_>, parts: &[(u128, usize)], goals: &[Vertex]) -> CheckedChain {
         let rows = parts
             .iter()
             .flat_map(|&(go, times)| std::iter::repeat_n(vec![Value::new(Sort::word(2), go)], times));
@@ -503,12 +505,15 @@ mod tests {
             Err(_) => panic!("no limit should be reached"),
         };
         // Up and down and up again, though the pair lies on the way.
-        let detours = chain(&task, &[(1, 6), (2, 11), (1, 6), (3, 1), (2, 1)], &[1, 2, 3, 4]);
+        let detours = chain(&task, &[(1, 6), (2, 11), (1, 6), (3, 1), (2, 1)], &numbered([1, 2, 3, 4]));
         assert_eq!(detours.length(), 25);
         assert_eq!(lengths(&[detours]), Some(vec![6 + 11 + 5 + 1]));
-        let (up, down) = (chain(&task, &[(1, 7), (2, 7)], &[1]), chain(&task, &[(2, 5), (1, 5)], &[2]));
+        let (up, down) = (
+            chain(&task, &[(1, 7), (2, 7)], &numbered([1])),
+            chain(&task, &[(2, 5), (1, 5)], &numbered([2])),
+        );
         assert_eq!(lengths(&[up.clone(), down]), Some(vec![22]));
-        let shortest = chain(&task, &[(1, 6), (2, 6)], &[1]);
+        let shortest = chain(&task, &[(1, 6), (2, 6)], &numbered([1]));
         assert_eq!(lengths(std::slice::from_ref(&shortest)), None, "nothing is shorter");
         let none = shorter(&task, &[shortest], 10, &session);
         assert!(matches!(none, Ok(None)));
@@ -518,7 +523,7 @@ mod tests {
     fn more_of_those_that_covered_more_are_kept() {
         let mut layer = Layer::default();
         for number in 0..100_usize {
-            let covered = Goals::of(if number < 90 { &[1][..] } else { &[1, 2] });
+            let covered = Goals::of(&numbered([1, 2])[..if number < 90 { 1 } else { 2 }]);
             layer.push(
                 &[number as u64],
                 &Position { covered, ..Position::start(Vec::new()) },

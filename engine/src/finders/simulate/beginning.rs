@@ -4,6 +4,7 @@ use super::vectors::bits;
 use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, covered_after, covering};
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::step::external::complete;
 use crate::step::initial::InitialState;
 use model::trace::{Start, Trace};
@@ -67,7 +68,7 @@ impl Beginning {
         &self,
         task: &Task<'_>,
         inputs: Vec<Vec<Value>>,
-        goals: &[usize],
+        goals: &[Vertex],
     ) -> Result<Option<CheckedChain>, EngineError> {
         let mut trace = match &self.way {
             Way::None(initial) => Trace { start: Start::Initial(initial.clone()), inputs: Vec::new() },

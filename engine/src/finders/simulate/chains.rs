@@ -7,6 +7,7 @@ use super::shorten::cut_loops;
 use crate::finders::concatenate::holds::held_between;
 use crate::knowledge::chains::{CheckedChain, covered, cut, missed};
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::code::Program;
@@ -32,7 +33,7 @@ const EVALUATED: u64 = 32;
 /// is added to the seed.
 pub(crate) fn chains(
     task: &Task<'_>,
-    goals: &[usize],
+    goals: &[Vertex],
     initial: &[InitialState],
     known: Vec<CheckedChain>,
     (budget, seed): (Budget, u64),
@@ -102,7 +103,7 @@ impl Hunt<'_, '_> {
     fn prolonged(
         &self,
         chain: &CheckedChain,
-        open: &[usize],
+        open: &[Vertex],
         budget: Budget,
     ) -> Result<Option<CheckedChain>, Stop> {
         let covered = covered(self.task, [chain], self.task.vertices());
@@ -146,8 +147,8 @@ impl Hunt<'_, '_> {
     fn chain(
         &self,
         beginnings: &[Beginning],
-        open: &[usize],
-        others: &[usize],
+        open: &[Vertex],
+        others: &[Vertex],
         budget: Budget,
     ) -> Result<Option<CheckedChain>, Stop> {
         let Self { task, program, seed, spent, session } = *self;
@@ -161,12 +162,12 @@ impl Hunt<'_, '_> {
         let Some(way) = search.found().filter(is_judged) else { return Ok(None) };
         let start = way.start;
         let way = search.shorten(way, &states[start], budget.idle / SHORTENING, session);
-        let goals: Vec<usize> = others.iter().chain(open).copied().collect();
+        let goals: Vec<Vertex> = others.iter().chain(open).copied().collect();
         let inputs = search.vectors().inputs(&way.holds, &program.input_sorts);
         let found = beginnings[start].chain(task, inputs, &goals)?;
         let steps = found.as_ref().map_or(0, |chain| u64::from(chain.length()));
         spent.set(spent.get() + EVALUATED * steps * program.cost);
-        let covers = |chain: &CheckedChain, goal: usize| chain.covers(task.goal(goal));
+        let covers = |chain: &CheckedChain, goal: Vertex| chain.covers(task.goal(goal));
         let found = found.filter(|chain| {
             others.iter().all(|&goal| covers(chain, goal)) && open.iter().any(|&goal| covers(chain, goal))
         });
@@ -174,7 +175,7 @@ impl Hunt<'_, '_> {
     }
 
     /// The chain without loops, which covers those of the goals that it covered before.
-    fn straight(&self, chain: CheckedChain, goals: &[usize]) -> Result<CheckedChain, Stop> {
+    fn straight(&self, chain: CheckedChain, goals: &[Vertex]) -> Result<CheckedChain, Stop> {
         let covered = covered(self.task, [&chain], goals.iter().copied());
         let straight = cut(self.task, &cut_loops(self.task, &chain, &covered), &covered)?;
         Ok(straight.filter(|straight| straight.length() <= chain.length()).unwrap_or(chain))

@@ -5,6 +5,7 @@
 //! nearest entries are kept for each place, not only for each goal.
 
 use super::nearness::words_behind;
+use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::Random;
 use crate::step::code::Program;
 use model::sort::Sort;
@@ -29,7 +30,7 @@ pub(crate) struct Places {
     /// By state word: its values so far, while they are few.
     values: Vec<Vec<u64>>,
     sorts: Vec<Sort>,
-    /// By goal: the state words that it depends on.
+    /// By position of a goal among the vertices: the state words that it depends on.
     words: Vec<Vec<usize>>,
 }
 
@@ -44,9 +45,9 @@ pub(crate) struct Place {
 
 impl Places {
     /// For the goals of some vertices.
-    pub(crate) fn new(program: &Program, vertices: &[usize]) -> Self {
+    pub(crate) fn new(program: &Program, vertices: &[Vertex]) -> Self {
         let is_small = program.instructions.len() * vertices.len() <= MOST_INSTRUCTIONS;
-        let words = |&vertex: &usize| match is_small {
+        let words = |&vertex: &Vertex| match is_small {
             true => words_behind(program, program.labels[vertex][0]),
             false => (0..program.states).collect(),
         };
@@ -66,10 +67,10 @@ impl Places {
         }
     }
 
-    /// The place of a state on the way to a goal.
-    pub(crate) fn of(&self, goal: usize, state: &[u64]) -> Place {
+    /// The place of a state on the way to the goal at a position among the vertices.
+    pub(crate) fn of(&self, position: usize, state: &[u64]) -> Place {
         let (mut place, mut variant) = (FxHasher::default(), FxHasher::default());
-        for &word in &self.words[goal] {
+        for &word in &self.words[position] {
             if self.values[word].len() <= MOST_PLACES {
                 place.write_usize(word);
                 place.write_u64(state[word]);
@@ -110,10 +111,11 @@ impl Near {
 /// The nearest entries of one place, with what tells them apart, the nearest first.
 type Variants = Vec<(u64, Near)>;
 
-/// For each goal the nearest entries, some for each place and number of goals covered: on the way
-/// to what needs several rounds of something the distance has to grow in between.
+/// For each goal, by its position among those sought, the nearest entries, some for each place and
+/// number of goals covered: on the way to what needs several rounds of something the distance has
+/// to grow in between.
 pub(crate) struct Fronts {
-    /// By goal, by number of goals covered, by place.
+    /// By position of a goal, by number of goals covered, by place.
     fronts: Vec<Vec<BTreeMap<u64, Variants>>>,
     nearest: Vec<f64>,
 }
@@ -126,8 +128,8 @@ impl Fronts {
 
     /// Whether an entry would be one of the nearest of its place, and the nearest of its variant:
     /// nearer than what is known, or as near by a shorter way.
-    pub(crate) fn wants(&self, goal: usize, level: usize, at: Place, distance: f64, length: u64) -> bool {
-        let Some(known) = self.fronts[goal].get(level).and_then(|front| front.get(&at.place)) else {
+    pub(crate) fn wants(&self, position: usize, level: usize, at: Place, distance: f64, length: u64) -> bool {
+        let Some(known) = self.fronts[position].get(level).and_then(|front| front.get(&at.place)) else {
             return true;
         };
         match known.iter().find(|(variant, _)| *variant == at.variant) {
@@ -137,8 +139,8 @@ impl Fronts {
     }
 
     /// Enters what [`wants`](Self::wants) asked for.
-    pub(crate) fn enter(&mut self, goal: usize, level: usize, at: Place, near: Near) {
-        let levels = &mut self.fronts[goal];
+    pub(crate) fn enter(&mut self, position: usize, level: usize, at: Place, near: Near) {
+        let levels = &mut self.fronts[position];
         if levels.len() <= level {
             levels.resize_with(level + 1, BTreeMap::new);
         }
@@ -147,19 +149,19 @@ impl Fronts {
         known.push((at.variant, near));
         known.sort_by(|(_, left), (_, right)| by_distance(left, right));
         known.truncate(VARIANTS);
-        self.nearest[goal] = self.nearest[goal].min(near.distance);
+        self.nearest[position] = self.nearest[position].min(near.distance);
     }
 
     /// The smallest distance known to a goal.
-    pub(crate) fn nearest(&self, goal: usize) -> f64 {
-        self.nearest[goal]
+    pub(crate) fn nearest(&self, position: usize) -> f64 {
+        self.nearest[position]
     }
 
     /// An entry to go to the goal from: one of the nearest of all, or of any number of goals
     /// covered, rather of the most, and of any place, rather of a near one.
-    pub(crate) fn pick(&self, goal: usize, random: &mut Random) -> Option<u32> {
+    pub(crate) fn pick(&self, position: usize, random: &mut Random) -> Option<u32> {
         let levels: Vec<Vec<&Variants>> =
-            self.fronts[goal].iter().rev().filter(|front| !front.is_empty()).map(by_place).collect();
+            self.fronts[position].iter().rev().filter(|front| !front.is_empty()).map(by_place).collect();
         if levels.is_empty() {
             return None;
         }

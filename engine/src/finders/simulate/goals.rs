@@ -1,29 +1,34 @@
 //! Sets of goals that an execution has covered.
 
+use crate::knowledge::vertex::Vertex;
+
 /// Words of a set.
 const WORDS: usize = 8;
 /// Most goals that the search keeps apart; further ones are covered by the way or not at all.
 pub(crate) const MOST_GOALS: usize = 64 * WORDS;
 
-/// A set of goals by their positions: vertex 1 is at position 0.
+/// A set of goals by their positions in the task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Goals([u64; WORDS]);
 
 impl Goals {
     /// The goals of these vertices; those beyond [`MOST_GOALS`] are left out.
-    pub(crate) fn of(vertices: &[usize]) -> Self {
+    pub(crate) fn of(vertices: &[Vertex]) -> Self {
         let mut goals = Self::default();
-        vertices.iter().filter(|&&vertex| vertex <= MOST_GOALS).for_each(|&vertex| goals.insert(vertex));
+        vertices
+            .iter()
+            .filter(|vertex| vertex.position() < MOST_GOALS)
+            .for_each(|&vertex| goals.insert(vertex));
         goals
     }
     /// Adds the goal of a vertex.
-    pub(crate) fn insert(&mut self, vertex: usize) {
-        let position = vertex - 1;
+    pub(crate) fn insert(&mut self, vertex: Vertex) {
+        let position = vertex.position();
         self.0[position / 64] |= 1 << (position % 64);
     }
     /// Whether the goal of a vertex is in it.
-    pub(crate) fn contains(&self, vertex: usize) -> bool {
-        let position = vertex - 1;
+    pub(crate) fn contains(&self, vertex: Vertex) -> bool {
+        let position = vertex.position();
         position < MOST_GOALS && self.0[position / 64] >> (position % 64) & 1 == 1
     }
     /// Adds the goals of another set.

@@ -16,6 +16,7 @@ use crate::finders::simulation::INITIAL_STATES;
 use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::Random;
 use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
@@ -80,7 +81,7 @@ impl<'s> HeldInputs<'s> {
         program: &Program,
     ) -> Result<Option<CheckedChain>, Stop> {
         let inputs = vec![values(held, &program.input_sorts); steps as usize];
-        let goals: Vec<usize> = self.task.vertices().collect();
+        let goals: Vec<Vertex> = self.task.vertices().collect();
         Ok(place.beginning.chain(self.task, inputs, &goals)?)
     }
 
@@ -89,7 +90,7 @@ impl<'s> HeldInputs<'s> {
     pub(crate) fn hold(
         &mut self,
         chains: &mut Vec<CheckedChain>,
-        open: &mut Vec<usize>,
+        open: &mut Vec<Vertex>,
         work: u64,
         session: &Session<'_>,
     ) -> Result<Turn, Stop> {
@@ -196,8 +197,8 @@ impl Finder for HeldInputs<'_> {
 }
 
 /// All goals but these.
-fn all_but(task: &Task<'_>, open: &[usize]) -> Goals {
-    let others: Vec<usize> = task.vertices().filter(|goal| !open.contains(goal)).collect();
+fn all_but(task: &Task<'_>, open: &[Vertex]) -> Goals {
+    let others: Vec<Vertex> = task.vertices().filter(|goal| !open.contains(goal)).collect();
     Goals::of(&others)
 }
 

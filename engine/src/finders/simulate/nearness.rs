@@ -8,6 +8,7 @@
 //! bound.
 
 use crate::finders::branch_distance::{Comparison, Measure};
+use crate::knowledge::vertex::Vertex;
 use crate::step::code::{Code, Instruction, Program, Slot};
 use crate::step::floats::FloatCode;
 use crate::step::lanes::scalar;
@@ -75,7 +76,7 @@ impl Choices {
 /// Distances to the goals of some vertices; see the module text.
 pub(crate) struct Nearness<'p> {
     program: &'p Program,
-    /// The goals that are looked at, by number.
+    /// The goals that are looked at, by position among the vertices.
     open: Vec<usize>,
     /// Slots of results that these goals' labels depend on, ascending.
     cone: Vec<Slot>,
@@ -89,7 +90,7 @@ pub(crate) struct Nearness<'p> {
 
 impl<'p> Nearness<'p> {
     /// To the first transitions of the goals of these vertices.
-    pub(crate) fn new(program: &'p Program, vertices: &[usize]) -> Self {
+    pub(crate) fn new(program: &'p Program, vertices: &[Vertex]) -> Self {
         let labels: Vec<Slot> = vertices.iter().map(|&vertex| program.labels[vertex][0]).collect();
         let mut choices = vec![Choices::NONE; program.slots()];
         choices[program.states..program.states + program.inputs].fill(Choices::FREE);

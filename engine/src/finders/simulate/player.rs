@@ -3,6 +3,7 @@
 use super::archive::Hold;
 use super::goals::Goals;
 use super::vectors::Vectors;
+use crate::knowledge::vertex::Vertex;
 use crate::step::acceleration::Held;
 use crate::step::code::{PACK, Program, Slot};
 use crate::step::lanes::{Lanes, Watch, solo};
@@ -23,7 +24,7 @@ pub(crate) struct Position {
     /// The goals covered so far.
     pub(crate) covered: Goals,
     /// Occurrences under way: vertex, and the transition of its window that comes next.
-    pub(crate) active: Vec<(usize, usize)>,
+    pub(crate) active: Vec<(Vertex, usize)>,
     /// Number of steps so far.
     pub(crate) steps: u64,
 }
@@ -106,7 +107,7 @@ impl<'p> Player<'p> {
             watch: Watch::new(program),
             history: Vec::new(),
             periods: vec![1],
-            window: program.labels.iter().map(Vec::len).max().unwrap_or(0),
+            window: program.labels.values().map(Vec::len).max().unwrap_or(0),
             cost: 0,
         }
     }
@@ -315,9 +316,9 @@ pub(crate) fn step_goals(program: &Program, position: &mut Position, word: impl 
     for (number, &slot) in program.packed_labels.iter().enumerate() {
         let mut begun = word(slot) as u32;
         while begun != 0 {
-            let vertex = PACK * number + begun.trailing_zeros() as usize + 1;
+            let vertex = Vertex::of_position(PACK * number + begun.trailing_zeros() as usize);
             begun &= begun - 1;
-            if position.covered.contains(vertex) || vertex > super::goals::MOST_GOALS {
+            if position.covered.contains(vertex) || vertex.position() >= super::goals::MOST_GOALS {
                 continue;
             }
             match program.labels[vertex].len() {

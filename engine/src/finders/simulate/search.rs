@@ -23,6 +23,7 @@ use super::player::{Player, Position};
 use super::shorten::{Limit, Shortening};
 use super::stimuli::Stimuli;
 use super::vectors::Vectors;
+use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::Random;
 use crate::session::Session;
 use crate::step::code::Program;
@@ -114,7 +115,7 @@ pub(crate) struct Search<'p> {
     vectors: Vectors,
     wanted: Goals,
     /// Vertices of the wanted goals, and the entries nearest to them.
-    targets: Vec<usize>,
+    targets: Vec<Vertex>,
     nearness: Nearness<'p>,
     fronts: Fronts,
     places: Places,
@@ -155,7 +156,7 @@ impl<'p> Search<'p> {
         (system, guards): (&Validated, Guards),
         program: &'p Program,
         initial: &[Vec<u64>],
-        targets: &[usize],
+        targets: &[Vertex],
         seed: u64,
     ) -> Self {
         let has_floats = program.input_sorts.iter().any(|sort| matches!(sort, Sort::Float(_)));

@@ -15,6 +15,7 @@ use super::player::{Player, Position};
 use super::vectors::Vectors;
 use crate::knowledge::chains::{CheckedChain, first_occurrence};
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::Session;
 use model::trace::Trace;
 use model::value::Value;
@@ -429,7 +430,7 @@ fn joined(holds: &[Hold]) -> Vec<Hold> {
 
 /// The execution without what happens between two visits of the same state, as far as the first
 /// occurrences of these goals stay.
-pub(crate) fn cut_loops(task: &Task<'_>, chain: &CheckedChain, vertices: &[usize]) -> Trace {
+pub(crate) fn cut_loops(task: &Task<'_>, chain: &CheckedChain, vertices: &[Vertex]) -> Trace {
     let mut windows: Vec<(usize, usize)> = vertices
         .iter()
         .filter_map(|&vertex| {
@@ -467,6 +468,7 @@ mod tests {
     use super::*;
     use crate::knowledge::chains::longest_run;
     use crate::knowledge::task::all_goals;
+    use crate::knowledge::vertex::numbered;
     use crate::random_simulation::Random;
     use crate::step::code::Program;
     use model::text::parse;
@@ -536,7 +538,7 @@ mod tests {
                     _ => holds[place] = drawn(&mut random, shortening.vectors),
                 }
                 let holds = joined(&holds);
-                let needed: Vec<usize> = (1..=4).filter(|_| random.below(3) == 0).collect();
+                let needed: Vec<Vertex> = Vertex::goals(4).filter(|_| random.below(3) == 0).collect();
                 let inputs = holds.iter().flat_map(|hold| {
                     std::iter::repeat_n(values(shortening.vectors.get(hold.inputs)), hold.steps as usize)
                 });
@@ -582,7 +584,7 @@ mod tests {
         let session = Session::new(&options, &crate::session::Silent);
         // One by one, each of its holds costs a judgement.
         let budget = 100 * length * program.cost;
-        shortening.trim(&Limit { needed: Goals::of(&[1, 2]), budget, session: &session });
+        shortening.trim(&Limit { needed: Goals::of(&numbered([1, 2])), budget, session: &session });
         assert_eq!(shortening.length(), 62, "{:?}", shortening.holds());
     }
 }

@@ -9,6 +9,7 @@ use crate::finders::simulate::nearness::Nearness;
 use crate::knowledge::chains::cut;
 use crate::knowledge::status::{GoalStatus, Minimality};
 use crate::knowledge::task::{Task, all_goals};
+use crate::knowledge::vertex::{Vertex, numbered};
 use crate::options::{EngineChoice, Options};
 use crate::random_simulation::Random;
 use crate::session::{Session, Silent};
@@ -112,8 +113,8 @@ fn the_library_is_asked_in_the_place_of_inputs() {
         let (x, y, z) = (real[0].bits() as u32, real[1].bits() as u32, real[2].bits() as u32);
         let [x, y, z] = [x, y, z].map(f32::from_bits);
         assert_eq!(y, x.cos());
-        assert_eq!(lanes.word(program.labels[1][0], 0) == 1, x < y, "step {step}");
-        assert_eq!(lanes.word(program.labels[2][1], 0) == 1, x < z, "step {step}");
+        assert_eq!(lanes.word(program.labels[Vertex::of_position(0)][0], 0) == 1, x < y, "step {step}");
+        assert_eq!(lanes.word(program.labels[Vertex::of_position(1)][1], 0) == 1, x < z, "step {step}");
         state = simulator.step(&state, &real).next;
         lanes.advance();
         let mut found = Vec::new();
@@ -257,7 +258,7 @@ fn simulated(text: &str, seed: u64) -> Vec<Trace> {
         let options = Options { seed, ..Options::default() };
         let session = Session::new(&options, &Silent);
         let Ok(Some(initial)) = initial_states(task, 10, &session) else { panic!("few initial states") };
-        let goals: Vec<usize> = task.vertices().collect();
+        let goals: Vec<Vertex> = task.vertices().collect();
         let Ok(chains) = super::chains::chains(task, &goals, &initial, Vec::new(), (BUDGET, 0), &session)
         else {
             panic!("no limit should be reached")
@@ -321,9 +322,10 @@ fn loops_are_cut_but_no_first_occurrence() {
         let inputs = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1];
         let inputs = inputs.map(|x| vec![Value::truth(x == 1)]).to_vec();
         let trace = Trace { start: Start::Initial(vec![]), inputs };
-        let Ok(Some(chain)) = cut(task, &trace, &[1, 2]) else { panic!("both goals occur") };
-        let straight = cut_loops(task, &chain, &[1, 2]);
-        let Ok(Some(shorter)) = cut(task, &straight, &[1, 2]) else { panic!("both goals still occur") };
+        let goals = numbered([1, 2]);
+        let Ok(Some(chain)) = cut(task, &trace, &goals) else { panic!("both goals occur") };
+        let straight = cut_loops(task, &chain, &goals);
+        let Ok(Some(shorter)) = cut(task, &straight, &goals) else { panic!("both goals still occur") };
         assert_eq!((chain.length(), shorter.length()), (14, 6));
     });
 }
@@ -394,7 +396,7 @@ fn states_are_nearer_the_less_is_missing() {
         goal late when late@1";
     with_task(text, |task| {
         let program = Program::compile(task);
-        let mut nearness = Nearness::new(&program, &[1]);
+        let mut nearness = Nearness::new(&program, &numbered([1]));
         let mut distance = |t: u64, late: u64| nearness.look(&[t, late])[0];
         assert_eq!((distance(300, 0), distance(0, 1), distance(301, 0)), (0.0, 0.0, 0.0));
         assert!((0..300).all(|t| distance(t + 1, 0) < distance(t, 0)));
@@ -408,7 +410,7 @@ fn states_are_nearer_the_less_is_missing_one_step_before() {
         state late w1 init 0 next (or late (and (ule 300 t) go)) goal late when late";
     with_task(text, |task| {
         let program = Program::compile(task);
-        let mut nearness = Nearness::new(&program, &[1]);
+        let mut nearness = Nearness::new(&program, &numbered([1]));
         let mut distance = |t: u64, late: u64| nearness.look(&[t, late])[0];
         assert_eq!(distance(0, 1), 0.0);
         assert!(distance(300, 0) > 0.0, "the goal is a step away");
@@ -422,7 +424,7 @@ fn counters_at_zero_are_not_near_their_end() {
     let text = "input up w1 state n w16 init 0 next (ite up (add n 5) (ite (eq n 0) n (sub n 1))) goal late when (ule 40 n)";
     with_task(text, |task| {
         let program = Program::compile(task);
-        let mut nearness = Nearness::new(&program, &[1]);
+        let mut nearness = Nearness::new(&program, &numbered([1]));
         assert!((0..40).all(|n| nearness.look(&[n + 1])[0] < nearness.look(&[n])[0] || n >= 35));
     });
 }
@@ -463,7 +465,7 @@ fn fronts_keep_what_differs_in_words_that_count() {
     let text = "input a w16 state n w16 init 0 next (add n a) state mode w16 init 0 next (ite (eq n 9) mode 1) state other w16 init 0 next a
         goal g when (eq n 99) goal m when (eq mode 1)";
     let places = with_task(text, |task| {
-        let mut places = Places::new(&Program::compile(task), &[1, 2]);
+        let mut places = Places::new(&Program::compile(task), &numbered([1, 2]));
         (0..20).for_each(|value| places.note(&[value, value % 2, value]));
         places
     });

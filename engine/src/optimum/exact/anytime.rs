@@ -12,6 +12,7 @@ use crate::knowledge::chains::{covered, missed, total};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::status::GoalStatus;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::optimum::follow;
 use crate::optimum::improve::{Improvement, improve, visited_order};
 use crate::optimum::order::additive_abstraction::{Parts, improved_order};
@@ -95,15 +96,15 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         if session.options.engine != EngineChoice::Sat && !self.distances.is_exhaustive() {
             guide.enter_bounds(&mut self.graph);
         }
-        let possible = |&goal: &usize| {
-            guide.graph.lower(0, goal).is_some()
-                && guide.graph.lower(goal, 0).is_some()
+        let possible = |&goal: &Vertex| {
+            guide.graph.lower(Vertex::DEPOT, goal).is_some()
+                && guide.graph.lower(goal, Vertex::DEPOT).is_some()
                 && !matches!(
                     self.statuses[goal],
                     Some(GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. })
                 )
         };
-        let goals: Vec<usize> = self.task.vertices().filter(possible).collect();
+        let goals: Vec<Vertex> = self.task.vertices().filter(possible).collect();
         if goals.is_empty() {
             return Ok(());
         }
@@ -125,7 +126,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     }
 
     /// Chains of the best plan for these goals under what is known.
-    fn follow_plan(&mut self, goals: &[usize]) -> Result<(), Stop> {
+    fn follow_plan(&mut self, goals: &[Vertex]) -> Result<(), Stop> {
         let session = self.session;
         let Some(guide) = &self.guide else { return Ok(()) };
         let graph = if self.distances.is_exhaustive() { &self.graph } else { &guide.graph };
@@ -138,7 +139,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     }
 
     /// Chains of these orders.
-    fn follow(&mut self, goals: &[usize], orders: &[Vec<usize>]) -> Result<(), Stop> {
+    fn follow(&mut self, goals: &[Vertex], orders: &[Vec<Vertex>]) -> Result<(), Stop> {
         let session = self.session;
         let Some(guide) = &mut self.guide else { return Ok(()) };
         let graph = if self.distances.is_exhaustive() { &self.graph } else { &guide.graph };
@@ -151,7 +152,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
 
     /// The chain of a good order under the changes of all parts, where these speak about all goals;
     /// `order` is an order to start from.
-    fn follow_parts(&mut self, order: &[usize]) -> Result<(), Stop> {
+    fn follow_parts(&mut self, order: &[Vertex]) -> Result<(), Stop> {
         let Some(parts) = &self.parts else { return Ok(()) };
         let mut goals = order.to_vec();
         goals.sort_unstable();
@@ -169,13 +170,13 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         self.follow(&goals, &[better])
     }
 
-    fn best_covers(&self, goals: &[usize]) -> bool {
+    fn best_covers(&self, goals: &[Vertex]) -> bool {
         goals.iter().all(|&goal| self.is_covered(goal))
     }
 
     /// Takes chains if they cover more of the goals than the best so far, or as many with fewer
     /// chains or steps.
-    fn offer_for(&mut self, goals: &[usize], chains: Vec<CheckedChain>) {
+    fn offer_for(&mut self, goals: &[Vertex], chains: Vec<CheckedChain>) {
         let task = self.task;
         let key = |chains: &[CheckedChain]| (missed(task, chains, goals).len(), self.rank(chains));
         if self.best.is_empty() || key(&chains) < key(&self.best) {
@@ -190,7 +191,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         let engine = if self.distances.is_exhaustive() { return } else { Engine::Sat };
         for chain in chains {
             let witness = Arc::new(chain.trace.clone());
-            let mut visits: Vec<(u32, usize)> = self
+            let mut visits: Vec<(u32, Vertex)> = self
                 .task
                 .vertices()
                 .filter_map(|goal| {
@@ -201,18 +202,19 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
                 })
                 .collect();
             visits.sort_unstable();
-            visits.insert(0, (0, 0));
+            visits.insert(0, (0, Vertex::DEPOT));
             for (position, &(from, source)) in visits.iter().enumerate() {
                 for (gap, &(to, target)) in visits[position + 1..].iter().enumerate() {
                     if gap == 0 || self.graph.lower(source, target) == Some(to - from) {
-                        let witness = (source == 0).then_some(&witness);
+                        let witness = source.is_depot().then_some(&witness);
                         self.graph.found(source, target, to - from, witness, engine);
                     }
                 }
                 let rest = chain.length() - from;
-                if source != 0 && (position + 1 == visits.len() || self.graph.lower(source, 0) == Some(rest))
+                if !source.is_depot()
+                    && (position + 1 == visits.len() || self.graph.lower(source, Vertex::DEPOT) == Some(rest))
                 {
-                    self.graph.found(source, 0, rest, None, engine);
+                    self.graph.found(source, Vertex::DEPOT, rest, None, engine);
                 }
             }
         }
@@ -300,14 +302,14 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
 
 /// The orders of the best plan, with as few chains as the distances allow or by the price of a
 /// reset; none where there is no time for it.
-fn orders(goals: &[usize], graph: &ReachGraph, session: &Session<'_>) -> Vec<Vec<usize>> {
+fn orders(goals: &[Vertex], graph: &ReachGraph, session: &Session<'_>) -> Vec<Vec<Vertex>> {
     let options = plan_options(session, Some(FIRST_PLAN));
     if let Some(reset) = session.options.reset_cost {
         return priced_orders(goals, graph, reset, &options).unwrap_or_else(|| vec![goals.to_vec()]);
     }
     let fewest = fewest_chains(goals, |a, b| graph.lower(a, b).is_some());
     for chains in fewest..=goals.len() {
-        let distance = |a: usize, b: usize| graph.lower(a, b);
+        let distance = |a: Vertex, b: Vertex| graph.lower(a, b);
         match plan(
             distance,
             |a, b| distance(a, b).is_none(),
@@ -328,15 +330,15 @@ fn orders(goals: &[usize], graph: &ReachGraph, session: &Session<'_>) -> Vec<Vec
 /// The best tour in which a restart may take the place of any leg, cut where it does; `None` where
 /// there is none in time.
 pub(super) fn priced_orders(
-    goals: &[usize],
+    goals: &[Vertex],
     graph: &ReachGraph,
     reset: u64,
     options: &atsp::Options,
-) -> Option<Vec<Vec<usize>>> {
-    let distance = |a: usize, b: usize| leg_or_restart(graph, reset, a, b).map(|(steps, _)| steps);
+) -> Option<Vec<Vec<Vertex>>> {
+    let distance = |a: Vertex, b: Vertex| leg_or_restart(graph, reset, a, b).map(|(steps, _)| steps);
     let planned = plan(distance, |_, _| false, goals, &[], 1, &WarmStart::default(), options);
     let Planned::Plan(plan) = planned else { return None };
     let is_leg =
-        |&a: &usize, &b: &usize| leg_or_restart(graph, reset, a, b).is_some_and(|(_, restart)| !restart);
-    Some(plan.orders.iter().flat_map(|order| order.chunk_by(is_leg)).map(<[usize]>::to_vec).collect())
+        |&a: &Vertex, &b: &Vertex| leg_or_restart(graph, reset, a, b).is_some_and(|(_, restart)| !restart);
+    Some(plan.orders.iter().flat_map(|order| order.chunk_by(is_leg)).map(<[Vertex]>::to_vec).collect())
 }

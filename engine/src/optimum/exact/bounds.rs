@@ -3,6 +3,7 @@
 
 use super::OptimalSearch;
 use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::vertex::Vertex;
 use crate::optimum::order::additive_abstraction::least_steps;
 use crate::optimum::order::partition::fewest_chains;
 use crate::optimum::order::plan::{Planned, plan};
@@ -50,7 +51,8 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         if self.goals.is_empty() {
             return 0;
         }
-        let distance = |a: usize, b: usize| leg_or_restart(&self.graph, reset, a, b).map(|(steps, _)| steps);
+        let distance =
+            |a: Vertex, b: Vertex| leg_or_restart(&self.graph, reset, a, b).map(|(steps, _)| steps);
         match plan(
             distance,
             |_, _| false,
@@ -68,7 +70,9 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
 
     /// A bound for any number of chains: the farthest goal must be covered by one of them.
     pub(super) fn least(&self) -> u64 {
-        let alone = |&goal: &usize| Some(u64::from(self.graph.lower(0, goal)? + self.graph.lower(goal, 0)?));
+        let alone = |&goal: &Vertex| {
+            Some(u64::from(self.graph.lower(Vertex::DEPOT, goal)? + self.graph.lower(goal, Vertex::DEPOT)?))
+        };
         self.goals.iter().filter_map(alone).max().unwrap_or(0)
     }
 
@@ -80,26 +84,27 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     pub(super) fn plan(&self, options: &atsp::Options) -> Planned {
         let known = WarmStart { tour: None, lower_bound: self.bound };
         let assuming = self.proven.is_some();
-        let distance = |source: usize, target: usize| {
+        let distance = |source: Vertex, target: Vertex| {
             let assumed = assuming && self.abandoned.contains(&(source, target));
             self.graph.lower(source, target).filter(|_| !assumed)
         };
         let assumed = assuming.then(|| self.book.assumed());
         let windows = assumed.as_deref().unwrap_or(self.book.learned());
-        let excludes = |a: usize, b: usize| self.graph.lower(a, b).is_none();
+        let excludes = |a: Vertex, b: Vertex| self.graph.lower(a, b).is_none();
         plan(distance, excludes, &self.goals, windows, self.chains, &known, options)
     }
 }
 
 /// The lesser of the distance between two vertices and of the way through Final, a reset and Init,
 /// and whether it is the latter.
-pub(super) fn leg_or_restart(graph: &ReachGraph, reset: u64, a: usize, b: usize) -> Option<(u32, bool)> {
+pub(super) fn leg_or_restart(graph: &ReachGraph, reset: u64, a: Vertex, b: Vertex) -> Option<(u32, bool)> {
     let leg = graph.lower(a, b).map(|steps| (steps, false));
     let restart = || {
-        let steps = u64::from(graph.lower(a, 0)?) + u64::from(graph.lower(0, b)?) + reset;
+        let steps =
+            u64::from(graph.lower(a, Vertex::DEPOT)?) + u64::from(graph.lower(Vertex::DEPOT, b)?) + reset;
         Some((u32::try_from(steps).ok()?, true))
     };
-    if a == 0 || b == 0 { leg } else { leg.into_iter().chain(restart()).min() }
+    if a.is_depot() || b.is_depot() { leg } else { leg.into_iter().chain(restart()).min() }
 }
 
 /// Limits of the search for an order; it may take `most` at most.

@@ -3,6 +3,7 @@
 
 use super::{OptimalSearch, legs, whole};
 use crate::knowledge::chains::accept;
+use crate::knowledge::vertex::Vertex;
 use crate::optimum::order::plan::Plan;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::Stop;
@@ -22,8 +23,9 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         let mut windows = Vec::new();
         for &first in &self.goals {
             for &second in self.goals.iter().filter(|&&second| second != first) {
-                let legs = self.graph.lower(0, first).zip(self.graph.lower(first, second));
-                if let Some((legs, alone)) = legs.map(|(a, b)| a + b).zip(self.graph.lower(0, second))
+                let legs = self.graph.lower(Vertex::DEPOT, first).zip(self.graph.lower(first, second));
+                if let Some((legs, alone)) =
+                    legs.map(|(a, b)| a + b).zip(self.graph.lower(Vertex::DEPOT, second))
                     && legs < alone
                 {
                     windows.push((alone - legs, first, second, alone));
@@ -33,7 +35,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         windows
             .sort_unstable_by_key(|&(missing, first, second, _)| (std::cmp::Reverse(missing), first, second));
         for (_, first, second, alone) in windows.into_iter().take(MOST_ARRIVALS) {
-            self.book.raise(&[0, first, second], Some(alone));
+            self.book.raise(&[Vertex::DEPOT, first, second], Some(alone));
         }
     }
 
@@ -42,10 +44,10 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     pub(super) fn deepen(&mut self, plan: &Plan) -> Result<bool, Stop> {
         let mut targets = self.goals.clone();
         if self.task.has_end() {
-            targets.push(0);
+            targets.push(Vertex::DEPOT);
         }
         let limit = self.patience();
-        let unsettled: Vec<(usize, usize)> = plan
+        let unsettled: Vec<(Vertex, Vertex)> = plan
             .orders
             .iter()
             .flat_map(|order| legs(order))
@@ -61,15 +63,15 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
         // Where bounds differ much, shallow questions are cheaper and raise the plan's bound as
         // well.
         let least = open.iter().filter_map(|&(source, target)| self.graph.lower(source, target)).min();
-        let is_shallow = |source: usize, target: usize| {
+        let is_shallow = |source: Vertex, target: Vertex| {
             self.graph.lower(source, target) <= least.map(|least| 2 * least + SHALLOW_QUESTION)
         };
-        let open: Vec<(usize, usize)> =
+        let open: Vec<(Vertex, Vertex)> =
             open.into_iter().filter(|&(source, target)| is_shallow(source, target)).collect();
-        let mut sources: Vec<usize> = open.iter().map(|&(source, _)| source).collect();
+        let mut sources: Vec<Vertex> = open.iter().map(|&(source, _)| source).collect();
         sources.sort_unstable();
         sources.dedup();
-        let tasks: Vec<(usize, Vec<usize>)> =
+        let tasks: Vec<(Vertex, Vec<Vertex>)> =
             sources.into_iter().map(|source| (source, targets.clone())).collect();
         self.distances.deepen_each(&tasks, &mut self.graph, self.session)?;
         for (source, target) in open {
@@ -117,7 +119,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     }
 
     /// Raises the cost of a window until a run has it or it is more than a better chain can bear.
-    fn learn_window(&mut self, window: &[usize]) -> Result<bool, Stop> {
+    fn learn_window(&mut self, window: &[Vertex]) -> Result<bool, Stop> {
         let Some(first) = self.book.lower(window, &self.graph) else { return Ok(false) };
         if self.book.is_seen(window, first) {
             return Ok(false);
@@ -155,7 +157,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
 
     /// Whether two goals of the window are proven never to follow each other, whatever is between
     /// them. Not asked where goals are many: each answer takes another order, which is dear then.
-    fn excludes_within(&mut self, window: &[usize]) -> Result<bool, Stop> {
+    fn excludes_within(&mut self, window: &[Vertex]) -> Result<bool, Stop> {
         if self.are_many_goals() {
             return Ok(false);
         }
@@ -175,14 +177,14 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     }
 
     /// Asks for a run unless it would be unrolled too far.
-    pub(super) fn sequence(&mut self, sequence: &[usize], steps: u32) -> Result<Answer, Stop> {
+    pub(super) fn sequence(&mut self, sequence: &[Vertex], steps: u32) -> Result<Answer, Stop> {
         if steps > self.distances.deepest() {
             return Ok(Answer::GaveUp);
         }
         self.distances.sequence(sequence, steps, &self.graph, LEARNING_EFFORT, self.session)
     }
 
-    fn distance_sum(&self, window: &[usize]) -> u32 {
+    fn distance_sum(&self, window: &[Vertex]) -> u32 {
         window.windows(2).filter_map(|pair| self.graph.lower(pair[0], pair[1])).sum()
     }
 

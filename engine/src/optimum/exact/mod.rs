@@ -26,6 +26,7 @@ use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::{Knowledge, price};
 use crate::knowledge::path_costs::PathCosts;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{Vertex, by_vertex};
 use crate::optimum::order::additive_abstraction::Parts;
 use crate::optimum::order::plan::{Plan, Planned};
 use crate::optimum::reachable::{PATIENCE, Statuses, settle_ends};
@@ -90,7 +91,7 @@ pub(crate) struct OptimalSearch<'c, 's, O> {
     graph: ReachGraph,
     book: PathCosts,
     statuses: Statuses,
-    goals: Vec<usize>,
+    goals: Vec<Vertex>,
     /// No fewer chains cover the goals.
     chains: usize,
     /// No set of so many chains has a smaller total length.
@@ -98,9 +99,9 @@ pub(crate) struct OptimalSearch<'c, 's, O> {
     best: Vec<CheckedChain>,
     latched_effort: u64,
     /// Pairs that are not deepened any further.
-    abandoned: FxHashSet<(usize, usize)>,
+    abandoned: FxHashSet<(Vertex, Vertex)>,
     /// Pairs within windows for which a proof was sought that the second never follows the first.
-    compared: FxHashSet<(usize, usize)>,
+    compared: FxHashSet<(Vertex, Vertex)>,
     /// The number of chains and the bound that were proven before abandoned pairs and windows were
     /// assumed impossible; from then on `chains` and `bound` hold under that assumption only.
     proven: Option<(usize, u64)>,
@@ -165,7 +166,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
             distances,
             graph: task.empty_graph(),
             book: PathCosts::default(),
-            statuses: vec![None; task.len() + 1],
+            statuses: by_vertex(task.len(), |_| None),
             goals: Vec::new(),
             chains: 1,
             bound: 0,
@@ -209,7 +210,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         if let Some(graph) = known.graph() {
             self.graph.take_bounds(graph);
         }
-        for (own, status) in self.statuses.iter_mut().zip(known.statuses()) {
+        for (own, status) in self.statuses.values_mut().zip(known.statuses().values()) {
             if own.is_none() && status.as_ref().is_some_and(|status| status.name() == "unreachable") {
                 own.clone_from(status);
             }
@@ -236,7 +237,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
     fn publish(&self, known: &mut Knowledge) -> Result<(), Stop> {
         known.learn_distances(&self.graph);
         known.asked(self.distances.solver_name());
-        for (vertex, status) in self.statuses.iter().enumerate().skip(1) {
+        for (vertex, status) in self.statuses.iter().skip(1) {
             if let Some(status) = status
                 && !self.is_covered(vertex)
             {
@@ -289,7 +290,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
 
     /// Searches for these goals from now on. A bound for fewer chains says nothing about more of
     /// them.
-    fn aim_for(&mut self, goals: Vec<usize>) {
+    fn aim_for(&mut self, goals: Vec<Vertex>) {
         if goals != self.goals {
             (self.goals, self.is_planned) = (goals, false);
         }
@@ -389,12 +390,12 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         self.guide.is_some() && options.deadline.is_some() && !waits
     }
 
-    fn is_covered(&self, goal: usize) -> bool {
+    fn is_covered(&self, goal: Vertex) -> bool {
         self.best.iter().any(|chain| chain.covers(self.task.goal(goal)))
     }
 
     /// The goals that the best chains cover.
-    fn covered_goals(&self) -> Vec<usize> {
+    fn covered_goals(&self) -> Vec<Vertex> {
         covered(self.task, &self.best, self.task.vertices())
     }
 
@@ -585,7 +586,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
 
     /// Whether the plan rests on something that was abandoned.
     fn needs_abandoned(&self, plan: &Plan) -> bool {
-        let abandoned = |order: &Vec<usize>| {
+        let abandoned = |order: &Vec<Vertex>| {
             legs(order).any(|leg| self.abandoned.contains(&leg)) || self.book.holds_abandoned(&whole(order))
         };
         plan.orders.iter().any(abandoned)
@@ -599,12 +600,12 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
 }
 
 /// The vertices of a chain of that order, Init and Final included.
-fn whole(order: &[usize]) -> Vec<usize> {
-    std::iter::once(0).chain(order.iter().copied()).chain([0]).collect()
+fn whole(order: &[Vertex]) -> Vec<Vertex> {
+    std::iter::once(Vertex::DEPOT).chain(order.iter().copied()).chain([Vertex::DEPOT]).collect()
 }
 
 /// The legs of a chain of that order.
-fn legs(order: &[usize]) -> impl Iterator<Item = (usize, usize)> {
+fn legs(order: &[Vertex]) -> impl Iterator<Item = (Vertex, Vertex)> {
     let whole = whole(order);
     (1..whole.len()).map(move |end| (whole[end - 1], whole[end]))
 }

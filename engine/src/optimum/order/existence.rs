@@ -1,5 +1,7 @@
 //! Whether a graph has a covering path at all (Lemma 1, Algorithm 3 of the paper).
 
+use crate::knowledge::vertex::Vertex;
+
 /// A relation over `0..size`, one bit set per row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Relation {
@@ -41,15 +43,17 @@ impl Relation {
     }
 }
 
-/// Lemma 1 over `edge(source, target)`, where source 0 is Init, target 0 is Final and `1..=goals`
-/// are the goals: every goal is reachable from Init, Final is reachable from every goal, and of
-/// each two goals one reaches the other.
-pub(crate) fn has_covering_path(goals: usize, edge: impl Fn(usize, usize) -> bool) -> bool {
-    let last = goals + 1;
-    let closure = Relation::new(goals + 2, |from, to| match (from, to) {
+/// Lemma 1 over `edge(source, target)`: every one of these goals is reachable from Init, Final is
+/// reachable from every goal, and of each two goals one reaches the other.
+pub(crate) fn has_covering_path(goals: &[Vertex], edge: impl Fn(Vertex, Vertex) -> bool) -> bool {
+    // Node 0 is Init, the goals follow in their order, the last node is Final.
+    let last = goals.len() + 1;
+    let vertex = |node: usize| if node == 0 || node == last { Vertex::DEPOT } else { goals[node - 1] };
+    let edge = |from: usize, to: usize| edge(vertex(from), vertex(to));
+    let closure = Relation::new(last + 1, |from, to| match (from, to) {
         (from, 0) if from != 0 => false,
         (from, _) if from == last => false,
-        (from, to) if to == last => from != 0 && edge(from, 0),
+        (from, to) if to == last => from != 0 && edge(from, last),
         (from, to) => from != to && edge(from, to),
     })
     .closure();
@@ -62,9 +66,11 @@ pub(crate) fn has_covering_path(goals: usize, edge: impl Fn(usize, usize) -> boo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::id::Id;
 
     fn exists(goals: usize, edges: &[(usize, usize)]) -> bool {
-        has_covering_path(goals, |from, to| edges.contains(&(from, to)))
+        let goals: Vec<Vertex> = Vertex::goals(goals).collect();
+        has_covering_path(&goals, |from, to| edges.contains(&(from.index(), to.index())))
     }
 
     #[test]

@@ -6,14 +6,16 @@
 //! matching (R. P. Dilworth, Annals of Mathematics 51 (1950); D. R. Fulkerson, 1956).
 
 use super::existence::Relation;
+use crate::knowledge::vertex::Vertex;
 
 /// A lower bound of the number of chains that cover these goals, where `possible(a, b)` says
 /// whether b may come after a.
-pub(crate) fn fewest_chains(goals: &[usize], possible: impl Fn(usize, usize) -> bool) -> usize {
+pub(crate) fn fewest_chains(goals: &[Vertex], possible: impl Fn(Vertex, Vertex) -> bool) -> usize {
     let size = goals.len();
     let reaches = Relation::new(size, |a, b| a != b && possible(goals[a], goals[b])).closure();
-    let is_first =
-        |&goal: &usize| !(0..goal).any(|other| reaches.holds(goal, other) && reaches.holds(other, goal));
+    let is_first = |&position: &usize| {
+        !(0..position).any(|other| reaches.holds(position, other) && reaches.holds(other, position))
+    };
     let components: Vec<usize> = (0..size).filter(is_first).collect();
     let count = components.len();
     let mut before: Vec<Option<usize>> = vec![None; count];
@@ -46,10 +48,11 @@ fn augment(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::id::Id;
 
     fn fewest(size: usize, edges: &[(usize, usize)]) -> usize {
-        let goals: Vec<usize> = (1..=size).collect();
-        fewest_chains(&goals, |a, b| edges.contains(&(a, b)))
+        let goals: Vec<Vertex> = Vertex::goals(size).collect();
+        fewest_chains(&goals, |a, b| edges.contains(&(a.index(), b.index())))
     }
 
     #[test]

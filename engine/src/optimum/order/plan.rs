@@ -9,13 +9,15 @@
 //! kept out of the rest of that one's chain, where goals are few enough for it.
 
 use crate::knowledge::path_costs::Window;
+use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
+use model::id::Id;
 use solver::atsp::{self, Exclusions, Failure, Instance, PathCost, WarmStart};
 
 /// A set of orders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     /// The goals of each chain in order; no chain is empty.
-    pub(crate) orders: Vec<Vec<usize>>,
+    pub(crate) orders: Vec<Vec<Vertex>>,
     /// Total length under the bounds.
     pub(crate) length: u64,
     /// No set of so many chains has a smaller total length.
@@ -43,9 +45,9 @@ pub(crate) enum Planned {
 /// # Panics
 /// If there is no goal or no chain.
 pub(crate) fn plan(
-    distance: impl Fn(usize, usize) -> Option<u32>,
-    excludes: impl Fn(usize, usize) -> bool,
-    goals: &[usize],
+    distance: impl Fn(Vertex, Vertex) -> Option<u32>,
+    excludes: impl Fn(Vertex, Vertex) -> bool,
+    goals: &[Vertex],
     windows: &[Window],
     chains: usize,
     known: &WarmStart,
@@ -71,18 +73,18 @@ pub(crate) fn plan(
     }
 }
 
-/// Vertices of the tour: the depots first, then the goals.
+/// Nodes of the tour: the depots first, then the goals.
 struct Layout<'a> {
-    goals: &'a [usize],
+    goals: &'a [Vertex],
     chains: usize,
 }
 
 impl Layout<'_> {
-    fn vertex(&self, node: usize) -> usize {
-        if node < self.chains { 0 } else { self.goals[node - self.chains] }
+    fn vertex(&self, node: usize) -> Vertex {
+        if node < self.chains { Vertex::DEPOT } else { self.goals[node - self.chains] }
     }
 
-    fn cost(&self, distance: impl Fn(usize, usize) -> Option<u32>, from: usize, to: usize) -> Option<u64> {
+    fn cost(&self, distance: impl Fn(Vertex, Vertex) -> Option<u32>, from: usize, to: usize) -> Option<u64> {
         if from < self.chains && to < self.chains {
             return None;
         }
@@ -90,20 +92,18 @@ impl Layout<'_> {
     }
 
     fn path_costs(&self, windows: &[Window]) -> Vec<PathCost> {
-        let mut node_of = vec![usize::MAX; self.goals.iter().max().map_or(0, |&last| last + 1)];
+        let last = self.goals.iter().max().map_or(0, |last| last.index());
+        let mut node_of: ByVertex<Option<usize>> = by_vertex(last, |_| None);
         for (position, &goal) in self.goals.iter().enumerate() {
-            node_of[goal] = self.chains + position;
+            node_of[goal] = Some(self.chains + position);
         }
         let mut costs = Vec::new();
         for window in windows {
-            let inner = window.vertices.iter().filter(|&&vertex| vertex != 0);
-            let nodes: Vec<usize> =
-                inner.map(|&goal| node_of.get(goal).copied().unwrap_or(usize::MAX)).collect();
-            if nodes.contains(&usize::MAX) {
-                continue;
-            }
-            let starts = window.vertices.first() == Some(&0);
-            let ends = window.vertices.last() == Some(&0);
+            let inner = window.vertices.iter().filter(|vertex| !vertex.is_depot());
+            let nodes = inner.map(|&goal| node_of.get(goal).copied().flatten());
+            let Some(nodes) = nodes.collect::<Option<Vec<usize>>>() else { continue };
+            let starts = window.vertices.first() == Some(&Vertex::DEPOT);
+            let ends = window.vertices.last() == Some(&Vertex::DEPOT);
             for (first, last) in self.depots(starts, ends) {
                 let vertices = first.into_iter().chain(nodes.iter().copied()).chain(last).collect();
                 costs.push(PathCost { vertices, cost: window.steps.map(u64::from) });
@@ -124,7 +124,7 @@ impl Layout<'_> {
         pairs.filter(|&(first, last)| self.chains == 1 || first.is_none() || first != last).collect()
     }
 
-    fn orders(&self, tour: &[usize]) -> Vec<Vec<usize>> {
+    fn orders(&self, tour: &[usize]) -> Vec<Vec<Vertex>> {
         let chains = tour.split(|&node| node < self.chains).filter(|chain| !chain.is_empty());
         chains.map(|chain| chain.iter().map(|&node| self.vertex(node)).collect()).collect()
     }
@@ -133,14 +133,15 @@ impl Layout<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::vertex::numbered;
 
     const NEVER: u32 = u32::MAX;
 
     type Weights<'a> = &'a [&'a [u32]];
 
     fn planned(weights: Weights<'_>, windows: &[Window], chains: usize) -> Planned {
-        let goals: Vec<usize> = (1..weights.len()).collect();
-        let distance = |source: usize, target: usize| match weights[source][target] {
+        let goals: Vec<Vertex> = Vertex::goals(weights.len() - 1).collect();
+        let distance = |source: Vertex, target: Vertex| match weights[source.index()][target.index()] {
             NEVER => None,
             weight => Some(weight),
         };
@@ -152,10 +153,11 @@ mod tests {
     fn what_excludes_another_goal_excludes_it_for_the_rest_of_the_chain() {
         let weights: Weights<'_> = &[&[0, 1, 2, 3], &[1, 0, NEVER, 1], &[1, NEVER, 0, 1], &[1, 1, 1, 0]];
         let planned = |chains: usize| {
-            let distance = |a: usize, b: usize| Some(weights[a][b]).filter(|&weight| weight != NEVER);
-            let excludes = |a: usize, b: usize| weights[a][b] == NEVER;
+            let distance =
+                |a: Vertex, b: Vertex| Some(weights[a.index()][b.index()]).filter(|&weight| weight != NEVER);
+            let excludes = |a: Vertex, b: Vertex| weights[a.index()][b.index()] == NEVER;
             let (known, options) = (WarmStart::default(), atsp::Options::default());
-            plan(distance, excludes, &[1, 2, 3], &[], chains, &known, &options)
+            plan(distance, excludes, &numbered([1, 2, 3]), &[], chains, &known, &options)
         };
         assert_eq!(planned(1), Planned::Impossible);
         let Planned::Plan(plan) = planned(2) else { panic!("two chains should do") };
@@ -174,7 +176,7 @@ mod tests {
         ];
         let Planned::Plan(plan) = planned(weights, &[], 1) else { panic!("a plan should exist") };
         assert_eq!((plan.length, plan.lower_bound), (9, 9));
-        assert_eq!(plan.orders, [[4, 1, 2, 3]]);
+        assert_eq!(plan.orders, [numbered([4, 1, 2, 3])]);
     }
 
     #[test]
@@ -184,13 +186,13 @@ mod tests {
             Planned::Plan(plan) => (plan.orders, plan.length),
             other => panic!("a plan should exist, not {other:?}"),
         };
-        assert_eq!(best(&[]), (vec![vec![1, 2]], 3));
-        let forbidden = Window { vertices: vec![0, 1, 2], steps: None };
-        assert_eq!(best(std::slice::from_ref(&forbidden)), (vec![vec![2, 1]], 13));
-        let costly = Window { vertices: vec![0, 1, 2], steps: Some(2) };
-        assert_eq!(best(&[costly]), (vec![vec![1, 2]], 4));
-        let whole = Window { vertices: vec![0, 1, 2, 0], steps: Some(7) };
-        assert_eq!(best(&[whole]), (vec![vec![1, 2]], 7));
+        assert_eq!(best(&[]), (vec![numbered([1, 2]).to_vec()], 3));
+        let forbidden = Window { vertices: numbered([0, 1, 2]).to_vec(), steps: None };
+        assert_eq!(best(std::slice::from_ref(&forbidden)), (vec![numbered([2, 1]).to_vec()], 13));
+        let costly = Window { vertices: numbered([0, 1, 2]).to_vec(), steps: Some(2) };
+        assert_eq!(best(&[costly]), (vec![numbered([1, 2]).to_vec()], 4));
+        let whole = Window { vertices: numbered([0, 1, 2, 0]).to_vec(), steps: Some(7) };
+        assert_eq!(best(&[whole]), (vec![numbered([1, 2]).to_vec()], 7));
     }
 
     #[test]
@@ -198,9 +200,9 @@ mod tests {
         let weights: Weights<'_> = &[&[0, 1, 2, 3], &[1, 0, NEVER, 1], &[1, NEVER, 0, 1], &[1, 1, NEVER, 0]];
         assert_eq!(
             planned(weights, &[], 1),
-            Planned::Plan(Plan { orders: vec![vec![2, 3, 1]], length: 5, lower_bound: 5 })
+            Planned::Plan(Plan { orders: vec![numbered([2, 3, 1]).to_vec()], length: 5, lower_bound: 5 })
         );
-        let late = Window { vertices: vec![2, 3], steps: None };
+        let late = Window { vertices: numbered([2, 3]).to_vec(), steps: None };
         assert_eq!(planned(weights, std::slice::from_ref(&late), 1), Planned::Impossible);
         let Planned::Plan(plan) = planned(weights, &[late], 2) else { panic!("two chains should do") };
         assert_eq!((plan.length, plan.orders.len()), (6, 2));

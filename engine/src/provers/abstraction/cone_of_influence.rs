@@ -10,6 +10,7 @@ use super::states_in;
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::explicit::Limits;
 use crate::session::{Session, Stop};
 use crate::step::initial::InitialState;
@@ -42,7 +43,8 @@ pub(super) fn enter(
         if too_large.iter().any(|large| large.is_subset(cone)) {
             continue;
         }
-        let goals: Vec<usize> = task.vertices().filter(|&goal| of_goals[goal - 1].is_subset(cone)).collect();
+        let goals: Vec<Vertex> =
+            task.vertices().filter(|&goal| of_goals[goal.position()].is_subset(cone)).collect();
         match Distances::over(task, cone, &goals, initial, LIMITS, session)? {
             Some(distances) => {
                 distances.enter(graph);
@@ -55,7 +57,7 @@ pub(super) fn enter(
 }
 
 /// The state words, by number, that decide whether a goal occurs.
-fn cone(task: &Task<'_>, vertex: usize) -> Words {
+fn cone(task: &Task<'_>, vertex: Vertex) -> Words {
     words_behind(task.system, &[task.target(vertex).antecedent])
 }
 
@@ -109,7 +111,7 @@ mod tests {
         let Ok(Some(initial)) = initial_states(&task, 10, &session) else { panic!("one initial state") };
         let mut graph = task.empty_graph();
         assert!(enter(&task, &initial, &mut graph, &session).is_ok());
-        let lower = |from, to| graph.lower(from, to);
+        let lower = |from: usize, to: usize| graph.lower(Vertex::new(from), Vertex::new(to));
         assert_eq!([lower(0, 1), lower(0, 2), lower(0, 3)], [Some(180), Some(151), None]);
         assert_eq!([lower(0, 4), lower(0, 5), lower(1, 2)], [Some(0), Some(0), Some(0)]);
     }

@@ -3,6 +3,7 @@
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::explicit::{Explicit, Limits, if_suited};
 use crate::session::Engine;
 use crate::session::{Session, Stop};
@@ -10,12 +11,12 @@ use crate::step::initial::InitialState;
 use model::id::Id;
 use model::system::{GoalId, StateId};
 
-/// What there is to read in the projection to these words, whose goals have the numbers 1, 2, ...
-/// there. `None`: it is beyond the limits.
+/// What there is to read in the projection to these words, whose task has these goals alone, in
+/// their order. `None`: it is beyond the limits.
 pub(super) fn projected<T>(
     task: &Task<'_>,
     words: &Words,
-    goals: &[usize],
+    goals: &[Vertex],
     initial: &[InitialState],
     limits: Limits,
     session: &Session<'_>,
@@ -33,16 +34,16 @@ pub(super) struct Distances {
     /// Number of states of the projection.
     pub(super) states: usize,
     /// Source, target, and fewest steps; `None`: there is no way.
-    rows: Vec<(usize, usize, Option<u32>)>,
+    rows: Vec<(Vertex, Vertex, Option<u32>)>,
 }
 
 impl Distances {
-    /// Those between all vertices of the projection's task; `vertex` tells which ones of the graph
-    /// they are.
-    pub(super) fn of(projection: &Explicit<'_>, vertices: usize, vertex: impl Fn(usize) -> usize) -> Self {
+    /// Those between all vertices of the projection's task, which has so many goals; `vertex` tells
+    /// which ones of the graph they are.
+    pub(super) fn of(projection: &Explicit<'_>, goals: usize, vertex: impl Fn(Vertex) -> Vertex) -> Self {
         let row =
-            |source: usize| projection.row(source).into_iter().map(move |(to, steps)| (source, to, steps));
-        let rows = (0..vertices).flat_map(row);
+            |source: Vertex| projection.row(source).into_iter().map(move |(to, steps)| (source, to, steps));
+        let rows = Vertex::all(goals).flat_map(row);
         let rows = rows.map(|(source, target, steps)| (vertex(source), vertex(target), steps)).collect();
         Self { states: projection.len(), rows }
     }
@@ -52,13 +53,13 @@ impl Distances {
     pub(super) fn over(
         task: &Task<'_>,
         words: &Words,
-        goals: &[usize],
+        goals: &[Vertex],
         initial: &[InitialState],
         limits: Limits,
         session: &Session<'_>,
     ) -> Result<Option<Self>, Stop> {
-        let vertex = |number: usize| if number == 0 { 0 } else { goals[number - 1] };
-        let read = |explicit: &Explicit<'_>| Self::of(explicit, goals.len() + 1, vertex);
+        let vertex = |own: Vertex| if own.is_depot() { own } else { goals[own.position()] };
+        let read = |explicit: &Explicit<'_>| Self::of(explicit, goals.len(), vertex);
         projected(task, words, goals, initial, limits, session, read)
     }
 

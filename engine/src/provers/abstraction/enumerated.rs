@@ -7,6 +7,7 @@
 use super::distances::Distances;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::abstraction::subproblem::End;
 use crate::provers::explicit::{Explicit, Limits, Projection, if_suited};
 use crate::session::{Session, Stop};
@@ -31,7 +32,7 @@ impl Projection<'_> {
     pub(super) fn to_end(&self, end: &End<'_>) -> Option<Vec<u32>> {
         match *end {
             End::Anywhere => None,
-            End::Final => Some(self.explicit.to_event(0).to_vec()),
+            End::Final => Some(self.explicit.to_event(Vertex::DEPOT).to_vec()),
             End::Like { state, mask } => {
                 let (state, mask) = (self.projected(state), self.projected(mask));
                 let fits = |&number: &u32| {
@@ -46,7 +47,7 @@ impl Projection<'_> {
 
     /// Enters what it says about distances.
     pub(super) fn enter(&self, graph: &mut ReachGraph) {
-        Distances::of(&self.explicit, graph.size(), |vertex| vertex).enter(graph);
+        Distances::of(&self.explicit, graph.goals().len(), |vertex| vertex).enter(graph);
     }
 }
 

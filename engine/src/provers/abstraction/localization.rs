@@ -13,6 +13,7 @@ use super::states_in;
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::abstraction::enumerated::values;
 use crate::provers::explicit::Limits;
 use crate::session::{Session, Stop};
@@ -134,8 +135,8 @@ impl<'a> Localizer<'a> {
         self.attempts += 1;
         self.session.check_limits()?;
         let task = self.task;
-        let speaks = |&goal: &usize| !words_in(task, task.target(goal).antecedent).is_disjoint(&words);
-        let goals: Vec<usize> = task.vertices().filter(speaks).collect();
+        let speaks = |&goal: &Vertex| !words_in(task, task.target(goal).antecedent).is_disjoint(&words);
+        let goals: Vec<Vertex> = task.vertices().filter(speaks).collect();
         let distances = Distances::over(task, &words, &goals, self.initial, LIMITS, self.session)?;
         Ok(distances.map(|distances| Localization { words, distances }))
     }
@@ -150,6 +151,7 @@ pub(super) fn words_in(task: &Task<'_>, term: TermId) -> Words {
 mod tests {
     use super::*;
     use crate::knowledge::task::all_goals;
+    use crate::knowledge::vertex::numbered;
     use crate::options::Options;
     use crate::provers::explicit::Explicit;
     use crate::session::Silent;
@@ -189,9 +191,10 @@ mod tests {
         let options = Options::default();
         let session = Session::new(&options, &Silent);
         let graph = localized(&task, &session);
-        let lower = |goal| graph.lower(0, goal);
-        assert_eq!([lower(1), lower(2), lower(3), lower(4)], [Some(1), Some(8), Some(11), None]);
-        assert_eq!([graph.lower(2, 3), graph.lower(3, 2)], [Some(3), Some(8)]);
+        let [one, two, three, four] = numbered([1, 2, 3, 4]);
+        let lower = |goal| graph.lower(Vertex::DEPOT, goal);
+        assert_eq!([lower(one), lower(two), lower(three), lower(four)], [Some(1), Some(8), Some(11), None]);
+        assert_eq!([graph.lower(two, three), graph.lower(three, two)], [Some(3), Some(8)]);
     }
 
     #[test]
@@ -207,7 +210,7 @@ mod tests {
                 panic!("few states")
             };
             let graph = localized(&task, &session);
-            for source in 0..=task.len() {
+            for source in graph.vertices() {
                 for (target, distance) in all.row(source) {
                     let lower = graph.lower(source, target);
                     let is_sound =

@@ -25,6 +25,7 @@ use crate::error::StopReason;
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::explicit::Projection;
 use crate::search::best_first::{BestFirst, Expansion, SearchResult};
 use crate::session::{Session, Stop};
@@ -74,11 +75,11 @@ pub(crate) fn patterns(task: &Task<'_>, session: &Session<'_>) -> Result<Vec<Pat
     let Some(initial) = initial_states(task, INITIAL_STATES, session)? else { return Ok(patterns) };
     for words in &localized(task, session)?.0 {
         session.check_limits()?;
-        let is_within = |&goal: &usize| {
+        let is_within = |&goal: &Vertex| {
             let mut speaks_about = states_in(task.system, task.target(goal).antecedent).peekable();
             speaks_about.peek().is_some() && speaks_about.all(|word| words.contains(&word.index()))
         };
-        let goals: Vec<usize> = task.vertices().filter(is_within).collect();
+        let goals: Vec<Vertex> = task.vertices().filter(is_within).collect();
         if !goals.is_empty() {
             patterns.extend(Pattern::over(task, words, &goals, &initial, localization::LIMITS, session)?);
         }
@@ -181,7 +182,7 @@ impl<'s> Guided<'s> {
     }
 
     /// The initial state from which a lower bound of the way to a goal is least.
-    pub(crate) fn start_toward(&self, goal: usize) -> Option<&InitialState> {
+    pub(crate) fn start_toward(&self, goal: Vertex) -> Option<&InitialState> {
         self.initial.iter().min_by_key(|initial| {
             let packed = self.pack(&initial.state);
             let away = |projection: &Projection<'_>| {

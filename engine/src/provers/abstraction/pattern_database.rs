@@ -7,6 +7,7 @@
 use super::distances::projected;
 use crate::knowledge::abstractions::Words;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::explicit::{Explicit, Limits};
 use crate::session::{Session, Stop};
 use crate::step::initial::InitialState;
@@ -20,7 +21,7 @@ pub(crate) struct Pattern {
     numbers: FxHashMap<Box<[u64]>, u32>,
     /// Goals, and by number how many steps there are at least until an occurrence begins.
     /// `u32::MAX`: none ever does.
-    goals: Vec<(usize, Vec<u32>)>,
+    goals: Vec<(Vertex, Vec<u32>)>,
 }
 
 impl Pattern {
@@ -28,7 +29,7 @@ impl Pattern {
     pub(super) fn over(
         task: &Task<'_>,
         words: &Words,
-        goals: &[usize],
+        goals: &[Vertex],
         initial: &[InitialState],
         limits: Limits,
         session: &Session<'_>,
@@ -40,7 +41,9 @@ impl Pattern {
                 words.iter().map(|&word| state[word].bits() as u64).collect()
             };
             let numbers = (0..explicit.len() as u32).map(|number| (key(number), number)).collect();
-            let away = |(index, &goal): (usize, &usize)| (goal, explicit.to_event(index + 1).to_vec());
+            let away = |(position, &goal): (usize, &Vertex)| {
+                (goal, explicit.to_event(Vertex::of_position(position)).to_vec())
+            };
             Self { numbers, goals: goals.iter().enumerate().map(away).collect(), words }
         };
         projected(task, words, goals, initial, limits, session, read)
@@ -52,7 +55,7 @@ impl Pattern {
         &'a self,
         state: &[u64],
         key: &mut Vec<u64>,
-    ) -> impl Iterator<Item = (usize, u32)> + use<'a> {
+    ) -> impl Iterator<Item = (Vertex, u32)> + use<'a> {
         key.clear();
         key.extend(self.words.iter().map(|&word| state[word]));
         let number = self.numbers.get(key.as_slice()).copied();
@@ -86,14 +89,15 @@ mod tests {
         let session = Session::new(&options, &Silent);
         let Ok(Some(initial)) = initial_states(&task, 10, &session) else { panic!("one initial state") };
         let limits = Limits { states: 100, classes: 10, outcomes: false, work: u64::MAX };
-        let pattern = Pattern::over(&task, &Words::from([0]), &[1, 2], &initial, limits, &session);
+        let goals: Vec<Vertex> = task.vertices().collect();
+        let pattern = Pattern::over(&task, &Words::from([0]), &goals, &initial, limits, &session);
         let Ok(Some(pattern)) = pattern else { panic!("ten states") };
         let mut key = Vec::new();
         let mut away =
-            |state: [u64; 2]| -> Vec<(usize, u32)> { pattern.distances(&state, &mut key).collect() };
-        assert_eq!(away([0, 7]), [(1, 3), (2, 8)]);
-        assert_eq!(away([3, 1 << 20]), [(1, 0), (2, 5)]);
-        assert_eq!(away([9, 0]), [(1, u32::MAX), (2, u32::MAX)]);
+            |state: [u64; 2]| -> Vec<(Vertex, u32)> { pattern.distances(&state, &mut key).collect() };
+        assert_eq!(away([0, 7]), [(goals[0], 3), (goals[1], 8)]);
+        assert_eq!(away([3, 1 << 20]), [(goals[0], 0), (goals[1], 5)]);
+        assert_eq!(away([9, 0]), [(goals[0], u32::MAX), (goals[1], u32::MAX)]);
         assert_eq!(away([12, 0]), [], "no execution comes there");
     }
 }

@@ -5,6 +5,7 @@
 //! flipped together is not said.
 
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::step::bits::Step;
 use model::value::Value;
 
@@ -13,7 +14,7 @@ pub(crate) struct Rest<'a> {
     /// Its inputs.
     pub(crate) inputs: &'a [Vec<Value>],
     /// Goals and the steps of the continuation at which they must begin.
-    pub(crate) begins: &'a [(usize, usize)],
+    pub(crate) begins: &'a [(Vertex, usize)],
 }
 
 /// A set bit for each bit of the packed state without which the continuation is not executable,

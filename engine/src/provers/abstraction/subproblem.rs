@@ -9,6 +9,7 @@
 use super::lazy::LazyStates;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::explicit::Projection;
 use crate::provers::explicit::windows::{Lists, Point};
 use crate::search::best_first::SearchSpace;
@@ -25,9 +26,9 @@ const IMPOSSIBLE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted<'a> {
     /// All of these, at most [`MOST_GOALS`].
-    All(&'a [usize]),
+    All(&'a [Vertex]),
     /// One of these.
-    Any(&'a [usize]),
+    Any(&'a [Vertex]),
 }
 
 /// Where the run must end, with all windows over that have begun.
@@ -59,7 +60,7 @@ pub(crate) struct Subproblem<'a> {
 /// Bounds of what is to come.
 struct Bounds<'a> {
     projections: &'a [Projection<'a>],
-    goals: &'a [usize],
+    goals: &'a [Vertex],
     all: bool,
     /// For each projection the distances to the end; empty where the end is anywhere.
     to_end: Vec<Vec<u32>>,
@@ -81,7 +82,7 @@ impl<'a> Bounds<'a> {
         let to_end = projections.iter().filter_map(|projection| projection.to_end(&subproblem.end)).collect();
         let mut bounds = Self { projections, goals, all, to_end, tails: Vec::new() };
         if all {
-            let last = |goal: usize| bounds.last_leg(task, graph, &subproblem.end, goals[goal]);
+            let last = |position: usize| bounds.last_leg(task, graph, &subproblem.end, goals[position]);
             let leg = |a: usize, b: usize| graph.lower(goals[a], goals[b]).unwrap_or(IMPOSSIBLE);
             bounds.tails = tails(goals.len(), last, leg);
         }
@@ -89,11 +90,11 @@ impl<'a> Bounds<'a> {
     }
 
     /// From the beginning of a goal to the end.
-    fn last_leg(&self, task: &Task<'_>, graph: &ReachGraph, end: &End<'_>, goal: usize) -> u32 {
+    fn last_leg(&self, task: &Task<'_>, graph: &ReachGraph, end: &End<'_>, goal: Vertex) -> u32 {
         let window = task.steps(goal);
         match end {
             End::Anywhere => window,
-            End::Final => graph.lower(goal, 0).unwrap_or(IMPOSSIBLE),
+            End::Final => graph.lower(goal, Vertex::DEPOT).unwrap_or(IMPOSSIBLE),
             End::Like { .. } => {
                 let ends = self.projections.iter().zip(&self.to_end);
                 let least = ends.map(|(projection, to_end)| projection.explicit.least_at(goal, to_end));
@@ -109,7 +110,7 @@ impl<'a> Bounds<'a> {
             let ends = self.to_end.iter().zip(numbers).map(|(to_end, &number)| to_end[number as usize]);
             return ends.max().unwrap_or(0);
         }
-        let toward = |goal: usize| {
+        let toward = |goal: Vertex| {
             let away = |(projection, &number): (&Projection<'_>, &u32)| {
                 projection.explicit.to_event(goal)[number as usize]
             };
@@ -119,9 +120,10 @@ impl<'a> Bounds<'a> {
             return self.goals.iter().map(|&goal| toward(goal)).min().unwrap_or(IMPOSSIBLE);
         }
         let count = self.goals.len();
-        let first = (0..count).filter(|goal| open >> goal & 1 == 1);
-        let way =
-            |goal: usize| toward(self.goals[goal]).saturating_add(self.tails[open as usize * count + goal]);
+        let first = (0..count).filter(|position| open >> position & 1 == 1);
+        let way = |position: usize| {
+            toward(self.goals[position]).saturating_add(self.tails[open as usize * count + position])
+        };
         first.map(way).min().unwrap_or(IMPOSSIBLE)
     }
 }

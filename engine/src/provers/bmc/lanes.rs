@@ -10,34 +10,36 @@ use crate::error::EngineError;
 use crate::knowledge::chains::longest_run;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::Unfolding;
 use crate::threads::in_threads;
 use encoder::unroll::Start;
+use model::id::Id;
 use model::trace::Trace;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Which of these targets can begin so many steps after the source?
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Question {
-    pub(super) source: usize,
+    pub(super) source: Vertex,
     pub(super) depth: u32,
-    pub(super) open: Vec<usize>,
+    pub(super) open: Vec<Vertex>,
 }
 
 /// The answer: what was found, with runs, and what was refuted.
 #[derive(Debug)]
 pub(super) struct Distances {
     pub(super) question: Question,
-    pub(super) found: Vec<(usize, Arc<Trace>)>,
-    pub(super) refuted: Vec<usize>,
+    pub(super) found: Vec<(Vertex, Arc<Trace>)>,
+    pub(super) refuted: Vec<Vertex>,
 }
 
 impl Question {
     /// The question for those of the targets whose bounds are least among the pairs that are not
     /// settled. `None`: all are.
-    pub(super) fn new(source: usize, targets: &[usize], graph: &ReachGraph) -> Option<Self> {
-        let lower = |target: usize| graph.lower(source, target);
+    pub(super) fn new(source: Vertex, targets: &[Vertex], graph: &ReachGraph) -> Option<Self> {
+        let lower = |target: Vertex| graph.lower(source, target);
         let unsettled =
             targets.iter().copied().filter(|&target| target != source && !graph.is_settled(source, target));
         let depth = unsettled.clone().filter_map(lower).min()?;
@@ -71,7 +73,7 @@ impl Question {
     /// One query: a run from the source in which some target of `open` begins at the depth.
     fn query(
         &self,
-        open: &[usize],
+        open: &[Vertex],
         task: &Task<'_>,
         unfolding: &mut Unfolding<'_>,
         session: &Session<'_>,
@@ -79,19 +81,24 @@ impl Question {
         let longest = open.iter().map(|&target| task.steps(target)).max().unwrap_or(0);
         let steps = task.steps(self.source).max(self.depth + longest);
         let mut assumptions = unfolding.choose_among(open, self.depth)?;
-        if self.source != 0 {
+        if !self.source.is_depot() {
             assumptions.push(unfolding.event(self.source, 0)?);
         }
         Ok(unfolding.ask(session, &assumptions)?.then(|| unfolding.run(steps)))
     }
 
     /// The targets of `open` that begin at the depth in the trace, by the evaluator.
-    fn targets_in(&self, trace: &Trace, open: &[usize], task: &Task<'_>) -> Result<Vec<usize>, EngineError> {
+    fn targets_in(
+        &self,
+        trace: &Trace,
+        open: &[Vertex],
+        task: &Task<'_>,
+    ) -> Result<Vec<Vertex>, EngineError> {
         let run = longest_run(task, trace)?.run;
         let depth = self.depth as usize;
-        let occurs = |&target: &usize| match target {
-            0 => run.states.get(depth).is_some_and(|state| task.may_end(state)),
-            _ => run.occurrences[task.goal(target)].iter().any(|found| found.step == depth),
+        let occurs = |&target: &Vertex| match target.is_depot() {
+            true => run.states.get(depth).is_some_and(|state| task.may_end(state)),
+            false => run.occurrences[task.goal(target)].iter().any(|found| found.step == depth),
         };
         Ok(open.iter().copied().filter(occurs).collect())
     }
@@ -142,7 +149,7 @@ impl<'s> Lanes<'s> {
     ) -> (Vec<Distances>, Result<(), Stop>) {
         let mut parts: [Vec<(usize, Question)>; LANES] = [const { Vec::new() }; LANES];
         for (position, question) in questions.into_iter().enumerate() {
-            parts[question.source % LANES].push((position, question));
+            parts[question.source.index() % LANES].push((position, question));
         }
         let lanes = parts.into_iter().zip(&mut self.unfoldings).enumerate();
         let mut work: Vec<Work<'_, 's>> = lanes

@@ -14,6 +14,7 @@ mod lanes;
 use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::invariants::Invariant;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
 use crate::provers::distance_engine::DistanceEngine;
 use crate::provers::houdini::invariants;
 use crate::provers::intervals::enter_bounds;
@@ -39,12 +40,12 @@ pub(crate) struct Bounded<'s> {
     /// For distances between goals.
     lanes: Lanes<'s>,
     /// By source.
-    provers: Vec<Option<Prover<'s>>>,
+    provers: ByVertex<Option<Prover<'s>>>,
     /// By source: queries its prover may still cost. Grows with the depth of bounded queries, so
     /// that the two engines are in balance.
-    allowances: Vec<u64>,
+    allowances: ByVertex<u64>,
     /// By source and target: the prover has found a run.
-    hopeless: Vec<bool>,
+    hopeless: ByVertex<ByVertex<bool>>,
     deepest: u32,
 }
 
@@ -99,20 +100,20 @@ impl<'s> Bounded<'s> {
             from_init: Runs::new(task, Start::Initial, session)?,
             from_anywhere: None,
             lanes: Lanes::new(task),
-            provers: (0..=task.len()).map(|_| None).collect(),
-            allowances: vec![FIRST_ALLOWANCE; task.len() + 1],
-            hopeless: vec![false; (task.len() + 1).pow(2)],
+            provers: by_vertex(task.len(), |_| None),
+            allowances: by_vertex(task.len(), |_| FIRST_ALLOWANCE),
+            hopeless: by_vertex(task.len(), |_| by_vertex(task.len(), |_| false)),
             deepest: deepest(task, session),
         })
     }
 
     fn runs(
         &mut self,
-        source: usize,
+        source: Vertex,
         graph: &ReachGraph,
         session: &Session<'_>,
     ) -> Result<&mut Runs<'s>, Stop> {
-        if source == 0 { Ok(&mut self.from_init) } else { self.anywhere(graph, session) }
+        if source.is_depot() { Ok(&mut self.from_init) } else { self.anywhere(graph, session) }
     }
 
     fn anywhere(&mut self, graph: &ReachGraph, session: &Session<'_>) -> Result<&mut Runs<'s>, Stop> {
@@ -135,7 +136,7 @@ impl<'s> Bounded<'s> {
         }
         // Witnesses of many goals are often beginnings of the same chain.
         let mut witnesses: Vec<&Trace> =
-            self.task.vertices().filter_map(|goal| graph.witness(0, goal)).collect();
+            self.task.vertices().filter_map(|goal| graph.witness(Vertex::DEPOT, goal)).collect();
         witnesses.sort_by_key(|witness| std::cmp::Reverse(witness.inputs.len()));
         let mut longest: Vec<&Trace> = Vec::new();
         let mut starts = Vec::new();
@@ -154,7 +155,7 @@ impl<'s> Bounded<'s> {
     }
 
     /// Says how many queries of property directed reachability from a source may cost from now on.
-    pub(crate) fn allow(&mut self, source: usize, queries: u64) {
+    pub(crate) fn allow(&mut self, source: Vertex, queries: u64) {
         self.allowances[source] = queries;
     }
 
@@ -162,8 +163,8 @@ impl<'s> Bounded<'s> {
     /// the source's allowance.
     fn prove(
         &mut self,
-        source: usize,
-        target: usize,
+        source: Vertex,
+        target: Vertex,
         graph: &ReachGraph,
         session: &Session<'_>,
     ) -> Result<Attempt, Stop> {
@@ -200,7 +201,7 @@ impl<'s> Bounded<'s> {
     fn enter(&mut self, answer: &Distances, graph: &mut ReachGraph) {
         let Distances { question: Question { source, depth, .. }, found, refuted } = answer;
         for (target, witness) in found {
-            let is_kept = *source == 0 || !self.task.calls().is_empty();
+            let is_kept = source.is_depot() || !self.task.calls().is_empty();
             let witness = is_kept.then_some(witness);
             graph.found(*source, *target, *depth, witness, Engine::Sat);
         }
@@ -232,8 +233,8 @@ impl DistanceEngine for Bounded<'_> {
 
     fn deepen(
         &mut self,
-        source: usize,
-        targets: &[usize],
+        source: Vertex,
+        targets: &[Vertex],
         graph: &mut ReachGraph,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
@@ -242,13 +243,13 @@ impl DistanceEngine for Bounded<'_> {
 
     fn deepen_each(
         &mut self,
-        tasks: &[(usize, Vec<usize>)],
+        tasks: &[(Vertex, Vec<Vertex>)],
         graph: &mut ReachGraph,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
         let questions = tasks.iter().filter_map(|(source, targets)| Question::new(*source, targets, graph));
         let (from_init, between): (Vec<Question>, Vec<Question>) =
-            questions.partition(|question| question.source == 0);
+            questions.partition(|question| question.source.is_depot());
         if !between.is_empty() {
             self.guess_invariants(graph, session)?;
         }
@@ -263,20 +264,20 @@ impl DistanceEngine for Bounded<'_> {
 
     fn exclude(
         &mut self,
-        source: usize,
-        target: usize,
+        source: Vertex,
+        target: Vertex,
         graph: &mut ReachGraph,
         session: &Session<'_>,
     ) -> Result<bool, Stop> {
         let Some(lower) = graph.lower(source, target) else { return Ok(true) };
-        let pair = source * (self.task.len() + 1) + target;
-        if graph.upper(source, target).is_some() || self.hopeless[pair] || lower < self.task.steps(source) {
+        let is_hopeless = self.hopeless[source][target];
+        if graph.upper(source, target).is_some() || is_hopeless || lower < self.task.steps(source) {
             return Ok(false);
         }
         let proof = session.stage("proof", || self.prove(source, target, graph, session))?;
         match proof {
             Attempt::Proven(proof) => graph.never(source, target, proof, Engine::Sat),
-            Attempt::Hopeless => self.hopeless[pair] = true,
+            Attempt::Hopeless => self.hopeless[source][target] = true,
             Attempt::Unknown => {}
         }
         Ok(graph.lower(source, target).is_none())
@@ -284,7 +285,7 @@ impl DistanceEngine for Bounded<'_> {
 
     fn sequence(
         &mut self,
-        sequence: &[usize],
+        sequence: &[Vertex],
         steps: u32,
         graph: &ReachGraph,
         effort: Effort,
@@ -302,7 +303,7 @@ impl DistanceEngine for Bounded<'_> {
     fn nearest(
         &mut self,
         state: &[Value],
-        targets: &[usize],
+        targets: &[Vertex],
         steps: u32,
         effort: Effort,
         session: &Session<'_>,

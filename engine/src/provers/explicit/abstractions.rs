@@ -151,6 +151,7 @@ impl<'s> Explicit<'s> {
 mod tests {
     use super::*;
     use crate::knowledge::task::{Task, all_goals};
+    use crate::knowledge::vertex::Vertex;
     use crate::options::Options;
     use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
     use crate::provers::explicit::attempt::Attempt;
@@ -189,9 +190,9 @@ mod tests {
             explicit.attempts = &Attempt::LADDER[2..];
             let used = explicit.projections(&session).map_or(0, |projections| projections.len());
             assert_eq!(used, usize::from(sizes != Sizes::USUAL), "{sizes:?}");
-            let goals: Vec<usize> = task.vertices().collect();
+            let goals: Vec<Vertex> = task.vertices().collect();
             let mut graph = task.empty_graph();
-            explicit.deepen(0, &[], &mut graph, &session).unwrap_or_else(|_| panic!("no limit"));
+            explicit.deepen(Vertex::DEPOT, &[], &mut graph, &session).unwrap_or_else(|_| panic!("no limit"));
             let answer = explicit.cheapest_chains(&goals, None, None, Search::Thorough, &mut graph, &session);
             let Ok(Chains::Bounded { better: Some(traces), chains, steps }) = answer else {
                 panic!("a small system should be searched directly")

@@ -12,6 +12,7 @@ use super::distances::Space;
 use super::sequence::Path;
 use super::windows::{Lists, Point};
 use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::vertex::Vertex;
 use crate::provers::explicit::pattern_databases::{Edges, Extras, Table};
 use crate::search::best_first::{BestFirst, Expansion, SearchResult, SearchSpace};
 use crate::search::held_karp::tails;
@@ -42,7 +43,7 @@ const EXACT: u64 = 100;
 #[derive(Clone)]
 pub(crate) struct Coverage<'a> {
     /// The goals, at most [`MOST_GOALS`].
-    pub(crate) goals: &'a [usize],
+    pub(crate) goals: &'a [Vertex],
     /// Price of a further chain.
     pub(crate) reset: u32,
     /// Steps from each state to where each goal can begin, by position in `goals`.
@@ -62,15 +63,15 @@ pub(crate) struct Tails {
 }
 
 impl Tails {
-    pub(crate) fn new(all: &[usize], reset: u32, graph: &ReachGraph) -> Self {
+    pub(crate) fn new(all: &[Vertex], reset: u32, graph: &ReachGraph) -> Self {
         let goals = if all.len() <= MOST_TAIL_GOALS { all.len() } else { 0 };
-        let weight = |source: usize, target: usize| graph.lower(source, target).unwrap_or(IMPOSSIBLE);
-        let from_init: Vec<u32> = all[..goals].iter().map(|&goal| weight(0, goal)).collect();
+        let weight = |source: Vertex, target: Vertex| graph.lower(source, target).unwrap_or(IMPOSSIBLE);
+        let from_init: Vec<u32> = all[..goals].iter().map(|&goal| weight(Vertex::DEPOT, goal)).collect();
         let leg = |a: usize, b: usize| {
-            let restart = sum(sum(weight(all[a], 0), reset), from_init[b]);
+            let restart = sum(sum(weight(all[a], Vertex::DEPOT), reset), from_init[b]);
             weight(all[a], all[b]).min(restart)
         };
-        let costs = tails(goals, |goal| weight(all[goal], 0), leg);
+        let costs = tails(goals, |goal| weight(all[goal], Vertex::DEPOT), leg);
         Self { goals, costs, from_init }
     }
 
@@ -123,9 +124,9 @@ impl<'a> View<'a> {
             return Ok(Self { space, coverage, numbers, tails, tables: Vec::new() });
         }
         let edges = Edges::new(&space, &coverage);
-        let hardest = |goal: &usize| {
-            let goal = coverage.goals[*goal];
-            graph.lower(0, goal).map(|to| sum(to, graph.lower(goal, 0).unwrap_or(0)))
+        let hardest = |position: &usize| {
+            let goal = coverage.goals[*position];
+            graph.lower(Vertex::DEPOT, goal).map(|to| sum(to, graph.lower(goal, Vertex::DEPOT).unwrap_or(0)))
         };
         let (mut tables, mut known) = (Vec::new(), 0);
         let extras = Extras::new(&space, &edges, &coverage, session)?;
@@ -317,9 +318,9 @@ mod tests {
         let Ok(Some(mut explicit)) = Explicit::enumerate(&task, &initial, limits, &session) else {
             panic!("few states")
         };
-        let goals: Vec<usize> = task.vertices().collect();
+        let goals: Vec<Vertex> = task.vertices().collect();
         let mut graph = task.empty_graph();
-        explicit.deepen(0, &[], &mut graph, &session).unwrap_or_else(|_| panic!("no limit"));
+        explicit.deepen(Vertex::DEPOT, &[], &mut graph, &session).unwrap_or_else(|_| panic!("no limit"));
         let mut cheapest = |explicit: &mut Explicit<'_>, known: Option<(usize, u64)>| {
             let found = explicit.cheapest_chains(&goals, None, known, Search::Thorough, &mut graph, &session);
             let Ok(Chains::Bounded { chains, steps, .. }) = found else {

@@ -2,6 +2,7 @@
 
 use super::states::States;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::search::breadth_first::distances;
 use crate::step::bits::Step;
 
@@ -18,7 +19,7 @@ pub(crate) struct Space<'a> {
 
 impl Space<'_> {
     /// The states in which an occurrence of the goal can begin.
-    pub(crate) fn begins(&self, vertex: usize) -> StateSet {
+    pub(crate) fn begins(&self, vertex: Vertex) -> StateSet {
         let mut set = vec![true; self.states.len()];
         for offset in (0..self.task.steps(vertex)).rev() {
             let label = self.step.label(vertex, offset);
@@ -42,18 +43,18 @@ impl Space<'_> {
         self.numbers().map(|state| (state as usize) < self.states.initial()).collect()
     }
 
-    /// The states after an occurrence of `first` with an occurrence of `second` (0: none) beginning
-    /// `shift` steps later, as soon as both are over; empty where they cannot overlap so.
-    pub(crate) fn after(&self, first: usize, second: usize, shift: u32) -> StateSet {
+    /// The states after an occurrence of `first` with an occurrence of `second` (the depot: none)
+    /// beginning `shift` steps later, as soon as both are over; empty where they cannot overlap so.
+    pub(crate) fn after(&self, first: Vertex, second: Vertex, shift: u32) -> StateSet {
         let (first_steps, second_steps) = (self.task.steps(first), self.task.steps(second));
-        let length = if second == 0 { first_steps } else { first_steps.max(shift + second_steps) };
+        let length = if second.is_depot() { first_steps } else { first_steps.max(shift + second_steps) };
         let mut set = vec![true; self.states.len()];
         for time in 0..length {
             let mut labels = Vec::new();
             if time < first_steps {
                 labels.push(self.step.label(first, time));
             }
-            if second != 0 && (shift..shift + second_steps).contains(&time) {
+            if !second.is_depot() && (shift..shift + second_steps).contains(&time) {
                 labels.push(self.step.label(second, time - shift));
             }
             let mut next = vec![false; self.states.len()];

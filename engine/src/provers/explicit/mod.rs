@@ -24,6 +24,7 @@ pub(crate) use transitions::{Expansion, Transition, Transitions};
 
 use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
 use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
 use crate::search::breadth_first::FAR;
 use crate::session::Engine;
@@ -54,10 +55,9 @@ pub(crate) struct Explicit<'s> {
     /// What the search for chains may cost: one attempt after the other.
     attempts: &'static [Attempt],
     /// By source: whether its distances have been entered.
-    filled: Vec<bool>,
-    /// By vertex: steps from each state to where the goal can begin; for 0: to where a chain may
-    /// end.
-    to_event: Vec<Vec<u32>>,
+    filled: ByVertex<bool>,
+    /// Steps from each state to where the goal can begin; for the depot: to where a chain may end.
+    to_event: ByVertex<Vec<u32>>,
 }
 
 impl<'s> Explicit<'s> {
@@ -135,19 +135,19 @@ impl<'s> Explicit<'s> {
             initial,
             sizes: Sizes::USUAL,
             attempts: &Attempt::LADDER,
-            filled: vec![false; task.len() + 1],
-            to_event: Vec::new(),
+            filled: by_vertex(task.len(), |_| false),
+            to_event: ByVertex::new(),
         };
-        let events = |vertex: usize| {
+        let events = |vertex: Vertex| {
             let space = explicit.space();
-            space.distances_to(&if vertex == 0 { space.ends() } else { space.begins(vertex) })
+            space.distances_to(&if vertex.is_depot() { space.ends() } else { space.begins(vertex) })
         };
-        explicit.to_event = (0..=task.len()).map(events).collect();
+        explicit.to_event = by_vertex(task.len(), events);
         Ok(Some(explicit))
     }
 
     /// Enters all distances from one source.
-    fn fill_row(&self, source: usize, graph: &mut ReachGraph) {
+    fn fill_row(&self, source: Vertex, graph: &mut ReachGraph) {
         for (target, distance) in self.row(source) {
             match distance {
                 None => {
@@ -165,27 +165,27 @@ impl<'s> Explicit<'s> {
 
     /// All distances from one source, by target; `None`: there is no way. Of a projection they are
     /// lower bounds.
-    pub(crate) fn row(&self, source: usize) -> Vec<(usize, Option<u32>)> {
+    pub(crate) fn row(&self, source: Vertex) -> Vec<(Vertex, Option<u32>)> {
         let space = self.space();
-        let begin = if source == 0 { space.initial() } else { space.after(source, 0, 0) };
+        let begin = if source.is_depot() { space.initial() } else { space.after(source, Vertex::DEPOT, 0) };
         let distance = space.distances(&begin);
-        let first = usize::from(!self.task.has_end());
-        let beside = match source {
-            0 => Vec::new(),
-            _ => self.states.labels_beside(self.step.label(source, 0)),
+        let beside = match source.is_depot() {
+            true => Vec::new(),
+            false => self.states.labels_beside(self.step.label(source, 0)),
         };
-        let weight = |target: usize| {
+        let weight = |target: Vertex| {
             let apart = self.least_at(target, &distance).saturating_add(self.task.steps(source));
             let steps = self.overlap(source, target, &beside).map_or(apart, |shift| apart.min(shift));
             (steps != FAR).then_some(steps)
         };
-        let targets = (first..=self.task.len()).filter(|&target| target != source);
+        let end = self.task.has_end().then_some(Vertex::DEPOT);
+        let targets = end.into_iter().chain(self.task.vertices()).filter(|&target| target != source);
         targets.map(|target| (target, weight(target))).collect()
     }
 
-    /// The least of these numbers, one for each state, where the goal of the vertex begins; for 0
-    /// where a chain may end. `u32::MAX`: nowhere.
-    pub(crate) fn least_at(&self, vertex: usize, by_state: &[u32]) -> u32 {
+    /// The least of these numbers, one for each state, where the goal of the vertex begins; for the
+    /// depot where a chain may end. `u32::MAX`: nowhere.
+    pub(crate) fn least_at(&self, vertex: Vertex, by_state: &[u32]) -> u32 {
         let numbers = by_state.iter().zip(&self.to_event[vertex]);
         numbers.filter(|&(_, &away)| away == 0).map(|(&number, _)| number).min().unwrap_or(FAR)
     }
@@ -206,9 +206,9 @@ impl<'s> Explicit<'s> {
     pub(crate) fn packed(&self, state: u32) -> &[u64] {
         self.states.packed(state)
     }
-    /// Steps from each state to where the goal of the vertex can begin; for 0 to where a chain may
-    /// end. `u32::MAX`: no way.
-    pub(crate) fn to_event(&self, vertex: usize) -> &[u32] {
+    /// Steps from each state to where the goal of the vertex can begin; for the depot to where a
+    /// chain may end. `u32::MAX`: no way.
+    pub(crate) fn to_event(&self, vertex: Vertex) -> &[u32] {
         &self.to_event[vertex]
     }
     /// Fewest steps from each state to the states of these numbers. `u32::MAX`: no way.
@@ -220,8 +220,8 @@ impl<'s> Explicit<'s> {
 
     /// The least shift at which an occurrence of the target begins within the window of the source,
     /// whose first label comes together with the labels `beside`.
-    fn overlap(&self, source: usize, target: usize, beside: &[u64]) -> Option<u32> {
-        if source == 0 || target == 0 {
+    fn overlap(&self, source: Vertex, target: Vertex, beside: &[u64]) -> Option<u32> {
+        if source.is_depot() || target.is_depot() {
             return None;
         }
         if self.task.steps(source) == 1 && self.task.steps(target) == 1 {
@@ -238,11 +238,11 @@ impl<'s> Explicit<'s> {
 
     fn search(&self, request: &Request<'_>, graph: &ReachGraph) -> Option<Path> {
         let mut next: Vec<&[u32]> = request.goals.iter().map(|&goal| &self.to_event[goal][..]).collect();
-        next.push(&self.to_event[0]);
+        next.push(&self.to_event[Vertex::DEPOT]);
         let goals = request.goals;
         let mut rest = vec![0; goals.len() + 1];
         if let (Some(&last), true) = (goals.last(), request.to_end) {
-            rest[goals.len() - 1] = graph.lower(last, 0)?;
+            rest[goals.len() - 1] = graph.lower(last, Vertex::DEPOT)?;
         }
         for position in (1..goals.len()).rev() {
             rest[position - 1] = rest[position] + graph.lower(goals[position - 1], goals[position])?;
@@ -250,12 +250,12 @@ impl<'s> Explicit<'s> {
         self.space().path(request, &Guide { next, rest })
     }
 
-    fn coverage<'a>(&'a self, goals: &'a [usize], reset: u32, attempt: &'a Attempt) -> Coverage<'a> {
+    fn coverage<'a>(&'a self, goals: &'a [Vertex], reset: u32, attempt: &'a Attempt) -> Coverage<'a> {
         Coverage {
             goals,
             reset,
             to_goal: goals.iter().map(|&goal| &self.to_event[goal][..]).collect(),
-            to_end: &self.to_event[0],
+            to_end: &self.to_event[Vertex::DEPOT],
             attempt,
         }
     }
@@ -264,7 +264,7 @@ impl<'s> Explicit<'s> {
     /// proven to be the cheapest. Where time runs out the best so far are returned.
     fn climb(
         &self,
-        goals: &[usize],
+        goals: &[Vertex],
         reset: u32,
         known: u32,
         search: Search,
@@ -317,7 +317,7 @@ impl<'s> Explicit<'s> {
 
     /// No shortest chain through all these goals is longer: on the way to the next event no state
     /// is passed twice.
-    fn greatest_total(&self, goals: &[usize]) -> u64 {
+    fn greatest_total(&self, goals: &[Vertex]) -> u64 {
         let windows: u64 = goals.iter().map(|&goal| u64::from(self.task.steps(goal))).sum();
         self.states.len() as u64 * (goals.len() as u64 + 1) + windows
     }
@@ -383,8 +383,8 @@ impl DistanceEngine for Explicit<'_> {
 
     fn deepen(
         &mut self,
-        source: usize,
-        _: &[usize],
+        source: Vertex,
+        _: &[Vertex],
         graph: &mut ReachGraph,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
@@ -395,21 +395,21 @@ impl DistanceEngine for Explicit<'_> {
         Ok(())
     }
 
-    fn exclude(&mut self, _: usize, _: usize, _: &mut ReachGraph, _: &Session<'_>) -> Result<bool, Stop> {
+    fn exclude(&mut self, _: Vertex, _: Vertex, _: &mut ReachGraph, _: &Session<'_>) -> Result<bool, Stop> {
         Ok(false)
     }
 
     fn sequence(
         &mut self,
-        sequence: &[usize],
+        sequence: &[Vertex],
         steps: u32,
         graph: &ReachGraph,
         _: Effort,
         session: &Session<'_>,
     ) -> Result<Answer, Stop> {
         session.check_limits()?;
-        let from_init = sequence[0] == 0;
-        let to_end = sequence[sequence.len() - 1] == 0;
+        let from_init = sequence[0].is_depot();
+        let to_end = sequence[sequence.len() - 1].is_depot();
         let goals = &sequence[usize::from(from_init)..sequence.len() - usize::from(to_end)];
         let from = if from_init { self.space().initial() } else { vec![true; self.states.len()] };
         let request = Request { goals, from: &from, at_once: !from_init, to_end, steps };
@@ -420,14 +420,14 @@ impl DistanceEngine for Explicit<'_> {
     fn nearest(
         &mut self,
         state: &[Value],
-        targets: &[usize],
+        targets: &[Vertex],
         steps: u32,
         _: Effort,
         session: &Session<'_>,
     ) -> Result<Answer, Stop> {
         session.check_limits()?;
         let Some(number) = self.states.number(&self.step.pack(state)) else { return Ok(Answer::None) };
-        let distance = |&target: &usize| self.to_event[target][number as usize];
+        let distance = |&target: &Vertex| self.to_event[target][number as usize];
         let Some(target) = targets.iter().copied().min_by_key(distance) else { return Ok(Answer::None) };
         let away = distance(&target);
         if away > steps {
@@ -435,8 +435,8 @@ impl DistanceEngine for Explicit<'_> {
         }
         let mut from: StateSet = vec![false; self.states.len()];
         from[number as usize] = true;
-        let goals: &[usize] = if target == 0 { &[] } else { &[target] };
-        let request = Request { goals, from: &from, at_once: false, to_end: target == 0, steps: away };
+        let goals: &[Vertex] = if target.is_depot() { &[] } else { &[target] };
+        let request = Request { goals, from: &from, at_once: false, to_end: target.is_depot(), steps: away };
         let next = vec![&self.to_event[target][..]; 2];
         let path = self.space().path(&request, &Guide { next, rest: vec![0; 2] });
         Ok(path.map_or(Answer::None, |path| Answer::Run(self.trace(&path, false))))
@@ -444,7 +444,7 @@ impl DistanceEngine for Explicit<'_> {
 
     fn cheapest_chains(
         &mut self,
-        goals: &[usize],
+        goals: &[Vertex],
         reset: Option<u64>,
         known: Option<(usize, u64)>,
         search: Search,

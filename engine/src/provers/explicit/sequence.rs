@@ -2,7 +2,8 @@
 
 use super::distances::{Space, StateSet};
 use super::transitions::Transition;
-use super::windows::Active;
+use super::windows::{Active, compact};
+use crate::knowledge::vertex::Vertex;
 use crate::search::breadth_first::FAR;
 use rustc_hash::FxHashMap;
 
@@ -21,7 +22,7 @@ type Origin = Option<(u32, Transition)>;
 /// A sequence to look for.
 pub(crate) struct Request<'a> {
     /// Goals in order.
-    pub(crate) goals: &'a [usize],
+    pub(crate) goals: &'a [Vertex],
     /// Where it may start.
     pub(crate) from: &'a StateSet,
     /// Whether the first goal must begin at once.
@@ -103,7 +104,7 @@ impl Space<'_> {
             }
             if self.task.steps(goal) > 1 {
                 points.push(Point { state: transition.to, begun, active: active.clone() });
-                active.push((goal as u16, 1));
+                active.push((compact(goal), 1));
             }
             begun += 1;
         }

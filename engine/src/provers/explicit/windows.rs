@@ -3,11 +3,23 @@
 use super::distances::Space;
 use super::transitions::Transition;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
+use model::id::Id;
 use rustc_hash::FxHashMap;
 
-/// Windows that have begun and are not over: (vertex, number of transitions matched), in the order
-/// they began.
+/// Windows that have begun and are not over: (vertex, see [`compact`], number of transitions
+/// matched), in the order they began.
 pub(crate) type Active = Vec<(u16, u16)>;
+
+/// A vertex in a list of windows, which are many.
+pub(super) fn compact(vertex: Vertex) -> u16 {
+    vertex.index() as u16
+}
+
+/// The vertex that [`compact`] has made this of.
+fn expanded(vertex: u16) -> Vertex {
+    Vertex::new(usize::from(vertex))
+}
 
 /// A point of a search for runs in which several goals begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,13 +33,13 @@ pub(crate) struct Point {
 
 /// The windows after one more transition, which fits number k of a vertex's window where `fits`
 /// says so; `None` where it does not fit one of them.
-fn advance(active: &Active, task: &Task<'_>, fits: impl Fn(usize, u32) -> bool) -> Option<Active> {
+fn advance(active: &Active, task: &Task<'_>, fits: impl Fn(Vertex, u32) -> bool) -> Option<Active> {
     let mut next = Active::with_capacity(active.len());
     for &(vertex, matched) in active {
-        if !fits(usize::from(vertex), u32::from(matched)) {
+        if !fits(expanded(vertex), u32::from(matched)) {
             return None;
         }
-        if u32::from(matched) + 1 < task.steps(usize::from(vertex)) {
+        if u32::from(matched) + 1 < task.steps(expanded(vertex)) {
             next.push((vertex, matched + 1));
         }
     }
@@ -39,7 +51,7 @@ fn advance(active: &Active, task: &Task<'_>, fits: impl Fn(usize, u32) -> bool) 
 fn beginnings(
     begun: u64,
     active: Active,
-    goals: impl Iterator<Item = (u64, usize, u32)>,
+    goals: impl Iterator<Item = (u64, Vertex, u32)>,
 ) -> Vec<(u64, Active)> {
     let mut choices = vec![(begun, active)];
     for (bit, goal, steps) in goals {
@@ -50,7 +62,7 @@ fn beginnings(
         let mut also = choices.clone();
         for (begun, active) in &mut also {
             *begun |= bit;
-            active.push((goal as u16, 1));
+            active.push((compact(goal), 1));
         }
         choices.extend(also);
     }
@@ -77,8 +89,8 @@ impl Lists {
         point: Point,
         state: u32,
         task: &Task<'_>,
-        fits: impl Fn(usize, u32) -> bool,
-        goals: impl Iterator<Item = (u64, usize)>,
+        fits: impl Fn(Vertex, u32) -> bool,
+        goals: impl Iterator<Item = (u64, Vertex)>,
     ) -> impl Iterator<Item = Point> {
         let choices = advance(&self.lists[point.active as usize], task, &fits).map(|active| {
             let beginning = goals.filter(|&(bit, goal)| point.begun & bit == 0 && fits(goal, 0));
@@ -108,7 +120,7 @@ impl Space<'_> {
     }
 
     /// Whether an occurrence of the goal may begin with this transition.
-    pub(crate) fn may_begin(&self, vertex: usize, transition: Transition) -> bool {
+    pub(crate) fn may_begin(&self, vertex: Vertex, transition: Transition) -> bool {
         self.states.has(transition, self.step.label(vertex, 0))
     }
 }

@@ -15,6 +15,7 @@ use crate::knowledge::distances::Proof;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::status::GoalStatus;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::constants;
 use crate::session::{Engine, Session, Stop};
 use crate::step::code::{Code, Instruction, Program};
@@ -379,7 +380,7 @@ impl<'p> Step<'p> {
 
 /// The slots of the transitions of all goals' windows.
 fn labels(program: &Program) -> impl Iterator<Item = u32> + '_ {
-    program.labels.iter().skip(1).flatten().copied()
+    program.labels.values().flatten().copied()
 }
 
 /// Who reads which slot.
@@ -626,13 +627,14 @@ impl Prover for ReachableRanges<'_> {
 ///
 /// The first fixpoint takes the step as it is, which costs little; the second evaluates it for the
 /// parts of each word, too.
-fn impossible(task: &Task<'_>, most: u64, session: &Session<'_>) -> Result<(Vec<usize>, bool), Stop> {
+fn impossible(task: &Task<'_>, most: u64, session: &Session<'_>) -> Result<(Vec<Vertex>, bool), Stop> {
     let program = Program::compile(task);
     if !program.fits_words() {
         return Ok((Vec::new(), true));
     }
     let inputs = starts::inputs(task, session)?;
-    let start = Starts::new(task, encoder::unroll::Start::Initial, session)?.start(0, &[], session)?;
+    let start =
+        Starts::new(task, encoder::unroll::Start::Initial, session)?.start(Vertex::DEPOT, &[], session)?;
     let Some(start) = start else { return Ok((Vec::new(), true)) };
     let mut step = Step::new(&program, &inputs);
     let pairs = start.state.iter().zip(&step.widths);
@@ -646,9 +648,9 @@ fn impossible(task: &Task<'_>, most: u64, session: &Session<'_>) -> Result<(Vec<
 }
 
 /// The goals with a transition of their windows that is not possible.
-fn excluded(program: &Program, possible: &[bool]) -> Vec<usize> {
+fn excluded(program: &Program, possible: &[bool]) -> Vec<Vertex> {
     let mut rest = possible;
-    let of_goals = program.labels.iter().enumerate().skip(1);
+    let of_goals = program.labels.iter().skip(1);
     let excluded = of_goals.filter_map(|(goal, labels)| {
         let (of_goal, behind) = rest.split_at(labels.len());
         rest = behind;

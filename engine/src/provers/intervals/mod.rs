@@ -16,6 +16,7 @@ mod tests;
 
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::code::Program;
@@ -43,15 +44,16 @@ pub(crate) fn enter_bounds(
     let horizon = LEAST_HORIZON.max(graph.farthest().saturating_add(1)).min(share.min(1 << 24) as u32);
     let mut from_init = Starts::new(task, encoder::unroll::Start::Initial, session)?;
     let mut from_anywhere = Starts::new(task, encoder::unroll::Start::Free, session)?;
-    for source in 0..=task.len() {
-        let open: Vec<usize> = (0..=task.len())
-            .filter(|&target| target != source && (source, target) != (0, 0))
-            .filter(|&target| !graph.is_settled(source, target) && (target != 0 || task.has_end()))
+    for source in graph.vertices() {
+        let open: Vec<Vertex> = graph
+            .vertices()
+            .filter(|&target| target != source)
+            .filter(|&target| !graph.is_settled(source, target) && (!target.is_depot() || task.has_end()))
             .collect();
         if open.is_empty() {
             continue;
         }
-        let starts = if source == 0 { &mut from_init } else { &mut from_anywhere };
+        let starts = if source.is_depot() { &mut from_init } else { &mut from_anywhere };
         let Some(start) = starts.start(source, &open, session)? else { continue };
         for (target, bound) in distances(&mut steps, &inputs, start, horizon, session)? {
             let seen = graph.upper(source, target);
@@ -87,7 +89,7 @@ fn distances(
     start: Start,
     horizon: u32,
     session: &Session<'_>,
-) -> Result<Vec<(usize, Distance)>, Stop> {
+) -> Result<Vec<(Vertex, Distance)>, Stop> {
     let Start { mut state, step, mut open } = start;
     let mut bounds = Vec::with_capacity(open.len());
     for time in step..horizon {
@@ -154,11 +156,11 @@ impl<'p> Steps<'p> {
     fn may_go_on(&self) -> bool {
         self.may_hold(self.program.allowed)
     }
-    /// Whether a goal may begin here; for 0, whether an execution may end.
-    fn may_occur(&self, vertex: usize) -> bool {
-        match vertex {
-            0 => self.may_hold(self.program.end),
-            _ => self.may_go_on() && self.may_hold(self.program.labels[vertex][0]),
+    /// Whether a goal may begin here; for the depot, whether an execution may end.
+    fn may_occur(&self, vertex: Vertex) -> bool {
+        match vertex.is_depot() {
+            true => self.may_hold(self.program.end),
+            false => self.may_go_on() && self.may_hold(self.program.labels[vertex][0]),
         }
     }
     fn next(&self) -> Vec<Ranges> {

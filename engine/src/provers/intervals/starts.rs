@@ -7,6 +7,7 @@
 use super::ranges::Ranges;
 use crate::knowledge::invariants::{Claim, Fact};
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::constants;
 use crate::session::{Session, Stop};
 use crate::step::frames::Frames;
@@ -27,7 +28,7 @@ pub(super) struct Start {
     /// Steps since the first state of the source.
     pub(super) step: u32,
     /// Targets that cannot begin before.
-    pub(super) open: Vec<usize>,
+    pub(super) open: Vec<Vertex>,
 }
 
 /// See the module text.
@@ -61,13 +62,13 @@ impl<'s> Starts<'s> {
     /// hard to say anything.
     pub(super) fn start(
         &mut self,
-        source: usize,
-        targets: &[usize],
+        source: Vertex,
+        targets: &[Vertex],
         session: &Session<'_>,
     ) -> Result<Option<Start>, Stop> {
         let step = self.task.steps(source);
         let mut occurs = vec![self.frames.running(step)?];
-        if source != 0 {
+        if !source.is_depot() {
             occurs.push(self.frames.literal(self.task.target(source).antecedent, 0)?);
         }
         let mut open = Vec::new();
@@ -90,12 +91,12 @@ impl<'s> Starts<'s> {
     /// Whether a target may begin during the first `steps` steps.
     fn may_begin_within(
         &mut self,
-        target: usize,
+        target: Vertex,
         steps: u32,
         occurs: &[Lit],
         session: &Session<'_>,
     ) -> Result<bool, Stop> {
-        if target == 0 {
+        if target.is_depot() {
             return Ok(false);
         }
         let antecedent = self.task.target(target).antecedent;

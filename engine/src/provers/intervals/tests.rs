@@ -4,6 +4,7 @@ use crate::knowledge::chains::longest_run;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::{Task, all_goals};
+use crate::knowledge::vertex::Vertex;
 use crate::options::Options;
 use crate::provers::explicit::{Explicit, Limits};
 use crate::random_simulation::Random;
@@ -203,9 +204,9 @@ fn bounds_are_no_greater_than_distances() {
         let Ok(Some(explicit)) = Explicit::enumerate(&task, &initial, limits, &session) else {
             panic!("few states: {text}")
         };
-        for source in 0..=task.len() {
+        for source in graph.vertices() {
             for (target, distance) in explicit.row(source) {
-                if source == target || (target == 0 && !task.has_end()) {
+                if source == target || (target.is_depot() && !task.has_end()) {
                     continue;
                 }
                 let bound = graph.lower(source, target).expect("nothing is excluded for good");
@@ -237,7 +238,7 @@ fn what_cannot_be_enumerated_has_bounds() {
     ];
     for (text, expected) in table {
         let graph = bounds(&system(text));
-        assert_eq!(graph.lower(0, 1), Some(expected), "{text}");
+        assert_eq!(graph.lower(Vertex::DEPOT, Vertex::of_position(0)), Some(expected), "{text}");
     }
 }
 
@@ -377,7 +378,7 @@ fn close_looks_exclude_nothing_that_occurs() {
         let session = Session::new(&options, &Silent);
         let mut known = Knowledge::nothing(&task, None);
         assert!(ReachableRanges::new(&task).run(&mut known, 20_000_000, &session).is_ok(), "{text}");
-        let excluded: Vec<usize> = task.vertices().filter(|&goal| known.is_excluded(goal)).collect();
+        let excluded: Vec<Vertex> = task.vertices().filter(|&goal| known.is_excluded(goal)).collect();
         assert!(excluded.is_empty(), "{excluded:?} of {text}");
     }
 }

@@ -68,7 +68,7 @@ impl<'p> Held<'p> {
     /// For how long the truths that are looked at stay as they are.
     fn watched(&self) -> u64 {
         let program = self.program;
-        let labels = program.labels.iter().flatten().copied();
+        let labels = program.labels.values().flatten().copied();
         let atoms = program.atoms.iter().map(|atom| atom.slot);
         let slots = labels.chain(atoms).chain([program.allowed, program.end]);
         slots.map(|slot| self.forms[slot as usize].until).min().unwrap_or(EVER)

@@ -2,6 +2,7 @@
 
 use super::{Alphabet, BitOf, Step, Unsuited, columns};
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
 use crate::session::Session;
 use crate::step::bits::classes::Classes;
 use crate::step::bits::input_classes::Outcomes;
@@ -101,9 +102,9 @@ impl<'s> Compiler<'s> {
             }
         }
         let end = self.end()?;
-        let (mut labels, mut first_label) = (Vec::new(), vec![0]);
+        let (mut labels, mut first_label) = (Vec::new(), by_vertex(task.len(), |_| 0));
         for vertex in task.vertices() {
-            first_label.push(labels.len());
+            first_label[vertex] = labels.len();
             labels.extend(self.labels(task, vertex, &after)?);
         }
         let outputs: Vec<Literal> = kept_next.iter().chain(&labels).copied().chain([allowed, end]).collect();
@@ -244,7 +245,7 @@ impl<'s> Compiler<'s> {
     fn labels(
         &mut self,
         task: &Task<'_>,
-        vertex: usize,
+        vertex: Vertex,
         after: &FxHashMap<SymbolId, Vec<Literal>>,
     ) -> Result<Vec<Literal>, Unsuited> {
         let target = task.target(vertex);
@@ -309,7 +310,7 @@ impl<'s> Compiler<'s> {
         cone: &[usize],
         used: &[usize],
         classes: Vec<Vec<bool>>,
-        first_label: Vec<usize>,
+        first_label: ByVertex<usize>,
     ) -> Step {
         let states = self.state_bits.len();
         let mut register = vec![0u32; self.aig.len()];

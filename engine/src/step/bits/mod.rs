@@ -25,6 +25,7 @@ pub(crate) mod transpose;
 pub(crate) use compile::MOST_CONJUNCTIONS;
 
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{ByVertex, Vertex};
 use crate::session::{Session, Stop};
 use crate::step::bits::transpose::transpose;
 use crate::step::initial::InitialState;
@@ -102,8 +103,8 @@ pub(crate) struct Step {
     allowed: u32,
     labels: Vec<u32>,
     end: u32,
-    /// For each vertex the position of its first label (0 for the depot).
-    first_label: Vec<usize>,
+    /// For each vertex the position of its first label; 0 for the depot, which has none.
+    first_label: ByVertex<usize>,
     state_sorts: Vec<model::sort::Sort>,
     input_sorts: Vec<model::sort::Sort>,
 }
@@ -173,7 +174,7 @@ impl Step {
         self.labels.len()
     }
     /// The label of transition `offset` of an occurrence of the goal of `vertex`.
-    pub(crate) fn label(&self, vertex: usize, offset: u32) -> usize {
+    pub(crate) fn label(&self, vertex: Vertex, offset: u32) -> usize {
         self.first_label[vertex] + offset as usize
     }
 

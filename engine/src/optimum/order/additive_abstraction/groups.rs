@@ -2,23 +2,25 @@
 //! of them.
 
 use super::part::Part;
+use crate::knowledge::vertex::Vertex;
 use crate::optimum::order::plan::{Planned, plan};
 use crate::search::breadth_first::FAR;
+use model::id::Id;
 use solver::atsp::{self, WarmStart};
 
 /// Goals and the fewest changes between them; place 0 is Init as a source and Final as a target,
 /// place k the goal number k - 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
-    /// Vertices, ascending.
-    pub(crate) goals: Vec<usize>,
+    /// Ascending.
+    pub(crate) goals: Vec<Vertex>,
     /// By source, then by target.
     changes: Vec<u32>,
 }
 
 impl Group {
     /// For these goals, with changes by places.
-    pub(super) fn new(goals: Vec<usize>, changes: impl Fn(usize, usize) -> u32) -> Self {
+    pub(super) fn new(goals: Vec<Vertex>, changes: impl Fn(usize, usize) -> u32) -> Self {
         let size = goals.len() + 1;
         let pairs = (0..size).flat_map(|from| (0..size).map(move |to| (from, to)));
         let changes = pairs.map(|(from, to)| if from == to { 0 } else { changes(from, to) }).collect();
@@ -47,7 +49,9 @@ impl Group {
             true => self.changes(from, to).into_iter().chain(restart(from, to)).min(),
             false => self.changes(from, to),
         };
-        let places: Vec<usize> = (1..=self.goals.len()).collect();
+        // The places are the vertices of a task of these goals alone.
+        let places: Vec<Vertex> = Vertex::goals(self.goals.len()).collect();
+        let distance = |from: Vertex, to: Vertex| distance(from.index(), to.index());
         match plan(distance, |_, _| false, &places, &[], 1, &WarmStart::default(), options) {
             Planned::Plan(plan) => plan.lower_bound,
             Planned::Unknown { lower_bound } => lower_bound,
@@ -58,8 +62,8 @@ impl Group {
 
 /// The changes of one part between the goals that it says something about. `apart` says of two
 /// goals that their windows never begin with the same step.
-pub(super) fn of_part(part: &Part, goals: &[usize], apart: impl Fn(usize, usize) -> bool) -> Group {
-    let speaking: Vec<usize> = goals.iter().copied().filter(|&goal| part.visits[goal].is_some()).collect();
+pub(super) fn of_part(part: &Part, goals: &[Vertex], apart: impl Fn(Vertex, Vertex) -> bool) -> Group {
+    let speaking: Vec<Vertex> = goals.iter().copied().filter(|&goal| part.visits[goal].is_some()).collect();
     let visits = |place: usize| part.visits[speaking[place - 1]].as_deref().unwrap_or(&[]);
     let ends = (0..part.len() as u32).filter(|&value| part.ends[value as usize]);
     let mut toward = vec![part.changes_to(ends)];

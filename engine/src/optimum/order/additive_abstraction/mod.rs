@@ -30,6 +30,7 @@ pub use part::Part;
 pub(crate) use tour::improved_order;
 
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
 use crate::session::{Session, Stop};
 use encoder::unroll::Start;
 use groups::{merged, of_part};
@@ -51,10 +52,10 @@ const MOST_STEPS: u32 = 8;
 pub struct Parts {
     /// The parts, in the order of their lowest bits.
     pub parts: Vec<Part>,
-    /// By vertex: whether the first step of every window changes nothing.
-    pub is_idle: Vec<bool>,
+    /// Whether the first step of every window of a goal changes nothing.
+    pub is_idle: ByVertex<bool>,
     /// Pairs of goals (the lesser vertex first) whose windows never begin with the same step.
-    pub apart: FxHashMap<(usize, usize), bool>,
+    pub apart: FxHashMap<(Vertex, Vertex), bool>,
 }
 
 impl Parts {
@@ -69,10 +70,10 @@ impl Parts {
     }
 
     /// What the parts say about these goals, each step counted in one group only.
-    pub(crate) fn groups(&self, goals: &[usize]) -> Vec<Group> {
-        let apart = |a: usize, b: usize| self.apart.get(&(a.min(b), a.max(b))) == Some(&true);
+    pub(crate) fn groups(&self, goals: &[Vertex]) -> Vec<Group> {
+        let apart = |a: Vertex, b: Vertex| self.apart.get(&(a.min(b), a.max(b))) == Some(&true);
         let mut groups: Vec<Group> = self.parts.iter().map(|part| of_part(part, goals, apart)).collect();
-        let idle: Vec<usize> = goals.iter().copied().filter(|&goal| self.is_idle[goal]).collect();
+        let idle: Vec<Vertex> = goals.iter().copied().filter(|&goal| self.is_idle[goal]).collect();
         groups.push(Group::new(idle.clone(), |from, to| match (from, to) {
             (0, _) => 0,
             (_, 0) => 1,
@@ -105,10 +106,10 @@ impl<'c, 's> Finder<'c, 's> {
         if bits.len() < 2 {
             return Ok(None);
         }
-        let goals: Vec<usize> =
+        let goals: Vec<Vertex> =
             self.task.vertices().filter(|&goal| self.task.steps(goal) <= MOST_STEPS).collect();
-        let mut speakers: Vec<Vec<usize>> = vec![Vec::new(); bits.len()];
-        let mut is_idle = vec![false; self.task.len() + 1];
+        let mut speakers: Vec<Vec<Vertex>> = vec![Vec::new(); bits.len()];
+        let mut is_idle = by_vertex(self.task.len(), |_| false);
         for &goal in &goals {
             self.session.check_limits()?;
             let touched = self.step.touched(goal)?;
@@ -125,7 +126,7 @@ impl<'c, 's> Finder<'c, 's> {
         let mut parts = Vec::new();
         for (bits, speakers) in bits.iter().zip(&speakers).filter(|(_, speakers)| !speakers.is_empty()) {
             let explorer = Explorer::new(&mut self.step, &mut start, bits);
-            match explorer.and_then(|explorer| explorer.explore(speakers, is_idle.len())) {
+            match explorer.and_then(|explorer| explorer.explore(speakers, task.len())) {
                 Ok(part) => parts.push(part),
                 Err(Trouble::TooHard) => {}
                 Err(trouble) => return Err(trouble),
@@ -136,7 +137,7 @@ impl<'c, 's> Finder<'c, 's> {
     }
 
     /// What the first step of every window of the goal changes.
-    fn certain_change(&mut self, goal: usize, parts: &[Vec<usize>]) -> Result<Change, Trouble> {
+    fn certain_change(&mut self, goal: Vertex, parts: &[Vec<usize>]) -> Result<Change, Trouble> {
         let window = self.step.window(goal)?;
         if !self.step.ask(&window)? {
             return Ok(Change::Open);
@@ -163,10 +164,10 @@ impl<'c, 's> Finder<'c, 's> {
     /// Which of the goals that share a part, or change nothing, never begin with the same step.
     fn apart(
         &mut self,
-        goals: &[usize],
+        goals: &[Vertex],
         parts: &[Part],
-        is_idle: &[bool],
-    ) -> Result<FxHashMap<(usize, usize), bool>, Trouble> {
+        is_idle: &ByVertex<bool>,
+    ) -> Result<FxHashMap<(Vertex, Vertex), bool>, Trouble> {
         let mut apart = FxHashMap::default();
         for (position, &b) in goals.iter().enumerate() {
             for &a in &goals[..position] {
@@ -185,7 +186,7 @@ impl<'c, 's> Finder<'c, 's> {
         Ok(apart)
     }
 
-    fn begin_together(&mut self, a: usize, b: usize) -> Result<bool, Trouble> {
+    fn begin_together(&mut self, a: Vertex, b: Vertex) -> Result<bool, Trouble> {
         let windows = [self.step.window(a)?, self.step.window(b)?].concat();
         match self.step.ask(&windows) {
             Err(Trouble::TooHard) => Ok(true),

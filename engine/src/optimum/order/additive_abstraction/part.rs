@@ -2,6 +2,7 @@
 //! about it.
 
 use super::step::{FreeStep, Trouble, equal};
+use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
 use crate::search::breadth_first::distances;
 use rustc_hash::FxHashMap;
 use solver::sat::Lit;
@@ -31,9 +32,9 @@ pub struct Part {
     pub initial: Vec<u32>,
     /// By value: whether a chain may end there.
     pub ends: Vec<bool>,
-    /// By vertex: the pairs that the goal admits; `None` where it says nothing about the part, or
-    /// nothing that is known.
-    pub visits: Vec<Option<Visits>>,
+    /// The pairs that each goal admits; `None` where it says nothing about the part, or nothing
+    /// that is known.
+    pub visits: ByVertex<Option<Visits>>,
 }
 
 impl Part {
@@ -88,8 +89,8 @@ impl<'e, 'c, 's> Explorer<'e, 'c, 's> {
         })
     }
 
-    /// The part, with what these goals say about it.
-    pub(super) fn explore(mut self, goals: &[usize], vertices: usize) -> Result<Part, Trouble> {
+    /// The part, with what these goals say about it, of so many goals of the task.
+    pub(super) fn explore(mut self, goals: &[Vertex], count: usize) -> Result<Part, Trouble> {
         let initial_bits: Vec<Lit> = self.bits.iter().map(|&bit| self.start.bits[bit].before).collect();
         let running = self.start.running;
         let initial = self.start.values(&[running], &initial_bits, MOST_VALUES)?;
@@ -101,7 +102,8 @@ impl<'e, 'c, 's> Explorer<'e, 'c, 's> {
         }
         let ends = self.ends()?;
         let (bits, values) = (self.bits.clone(), self.values.clone());
-        let mut part = Part { bits, values, followers, initial, ends, visits: vec![None; vertices] };
+        let visits = by_vertex(count, |_| None);
+        let mut part = Part { bits, values, followers, initial, ends, visits };
         for &goal in goals {
             match self.visits(goal) {
                 Ok(visits) => part.visits[goal] = Some(visits).filter(|visits| !says_nothing(visits, &part)),
@@ -133,7 +135,7 @@ impl<'e, 'c, 's> Explorer<'e, 'c, 's> {
     }
 
     fn ends(&mut self) -> Result<Vec<bool>, Trouble> {
-        let touched = self.step.touched(0)?;
+        let touched = self.step.touched(Vertex::DEPOT)?;
         let end = self.step.end()?;
         match end.filter(|_| self.bits.iter().any(|&bit| touched[bit])) {
             None => Ok(vec![true; self.values.len()]),
@@ -148,7 +150,7 @@ impl<'e, 'c, 's> Explorer<'e, 'c, 's> {
         }
     }
 
-    fn visits(&mut self, goal: usize) -> Result<Visits, Trouble> {
+    fn visits(&mut self, goal: Vertex) -> Result<Visits, Trouble> {
         let window = self.step.window(goal)?;
         let literals = [&self.before[..], &self.after[..]].concat();
         let found = self.step.values(&window, &literals, MOST_PAIRS)?;

@@ -2,6 +2,7 @@
 //! goals it may be the first step.
 
 use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
 use crate::step::frames::Frames;
 use encoder::EncodeError;
@@ -119,7 +120,7 @@ impl<'c, 's> FreeStep<'c, 's> {
     }
 
     /// The literals that together say that the window of a goal begins with the step.
-    pub(super) fn window(&mut self, vertex: usize) -> Result<[Lit; 2], EncodeError> {
+    pub(super) fn window(&mut self, vertex: Vertex) -> Result<[Lit; 2], EncodeError> {
         let target = self.task.target(vertex);
         let holds = self.frames.literal(target.antecedent, 0)?;
         Ok([holds, self.frames.running(target.steps)?])
@@ -127,12 +128,12 @@ impl<'c, 's> FreeStep<'c, 's> {
 
     /// The literal that says that a chain may end before the step; `None`: it may end anywhere.
     pub(super) fn end(&mut self) -> Result<Option<Lit>, EncodeError> {
-        self.task.condition(0).map(|end| self.frames.literal(end, 0)).transpose()
+        self.task.condition(Vertex::DEPOT).map(|end| self.frames.literal(end, 0)).transpose()
     }
 
-    /// For each bit whether the condition of a goal (of vertex 0: Final) depends on its value
+    /// For each bit whether the condition of a goal (of the depot: Final) depends on its value
     /// before the step, at most.
-    pub(super) fn touched(&mut self, vertex: usize) -> Result<Vec<bool>, EncodeError> {
+    pub(super) fn touched(&mut self, vertex: Vertex) -> Result<Vec<bool>, EncodeError> {
         let Some(term) = self.task.condition(vertex) else { return Ok(vec![false; self.bits.len()]) };
         let root = self.frames.unrolling.truth(term, 0)?;
         let mut nodes = self.frames.unrolling.graph().cone([root]);

@@ -4,6 +4,7 @@ pub(crate) mod shared;
 use super::tour::improved_order;
 use super::{Group, Parts, least_steps};
 use crate::knowledge::task::{Task, all_goals};
+use crate::knowledge::vertex::{Vertex, numbered};
 use crate::options::{EngineChoice, Options};
 use crate::random_simulation::Random;
 use crate::session::{Session, Silent};
@@ -22,7 +23,7 @@ fn bound(system: &Validated, covered: &dyn Fn(GoalId) -> bool, chains: usize) ->
     let options = options();
     let session = Session::new(&options, &Silent);
     let parts = Parts::find(&task, &session).expect("no limit")?;
-    let goals: Vec<usize> = task.vertices().filter(|&goal| covered(task.goal(goal))).collect();
+    let goals: Vec<Vertex> = task.vertices().filter(|&goal| covered(task.goal(goal))).collect();
     let steps = least_steps(&parts.groups(&goals), chains, &atsp::Options::default());
     Some((parts, steps))
 }
@@ -112,16 +113,16 @@ fn never_more_than_the_cheapest_chains() {
 fn orders_get_no_worse_and_keep_all_goals() {
     // Two groups: a line of ten places, and a value that the first five goals want low and the
     // others high.
-    let line = Group::new((1..=10).collect(), |from, to| from.abs_diff(to) as u32);
-    let value = Group::new((1..=10).collect(), |from, to| {
+    let line = Group::new(Vertex::goals(10).collect(), |from, to| from.abs_diff(to) as u32);
+    let value = Group::new(Vertex::goals(10).collect(), |from, to| {
         let is_high = |place: usize| place % 2 == 1;
         3 * u32::from(is_high(from) != is_high(to))
     });
-    let worst: Vec<usize> = vec![1, 10, 2, 9, 3, 8, 4, 7, 5, 6];
+    let worst = numbered([1, 10, 2, 9, 3, 8, 4, 7, 5, 6]);
     let (order, cost) = improved_order(&[line, value], &worst, &mut Random::new(1), || true);
     let mut sorted = order.clone();
     sorted.sort_unstable();
-    assert_eq!(sorted, (1..=10).collect::<Vec<_>>());
+    assert_eq!(sorted, Vertex::goals(10).collect::<Vec<_>>());
     // Up through the even places and down through the odd ones, or the other way round.
     assert_eq!(cost, 26, "{order:?}");
 }
@@ -129,22 +130,26 @@ fn orders_get_no_worse_and_keep_all_goals() {
 #[test]
 fn costs_of_orders_are_sums_over_groups() {
     let (mut random, goals) = (Random::new(5), 9);
-    let mut group = |goals: Vec<usize>| {
+    let mut group = |goals: Vec<Vertex>| {
         let table: Vec<u32> = (0..100).map(|_| random.below(9) as u32).collect();
         Group::new(goals, |from, to| table[10 * from + to])
     };
-    let groups =
-        [group((1..=goals).collect()), group(vec![2, 5, 7]), group(vec![1]), group(vec![3, 4, 5, 6, 9])];
-    let cost = |order: &[usize]| -> u64 {
+    let groups = [
+        group(Vertex::goals(goals).collect()),
+        group(numbered([2, 5, 7]).to_vec()),
+        group(numbered([1]).to_vec()),
+        group(numbered([3, 4, 5, 6, 9]).to_vec()),
+    ];
+    let cost = |order: &[Vertex]| -> u64 {
         let along = |group: &Group| {
-            let place = |goal: &usize| Some(1 + group.goals.iter().position(|known| known == goal)?);
+            let place = |goal: &Vertex| Some(1 + group.goals.iter().position(|known| known == goal)?);
             let places: Vec<usize> =
                 [0].into_iter().chain(order.iter().filter_map(place)).chain([0]).collect();
             places.windows(2).map(|leg| u64::from(group.changes(leg[0], leg[1]).unwrap_or(0))).sum::<u64>()
         };
         groups.iter().map(along).sum()
     };
-    let first: Vec<usize> = (1..=goals).rev().collect();
+    let first: Vec<Vertex> = Vertex::goals(goals).rev().collect();
     let (order, least) = improved_order(&groups, &first, &mut Random::new(2), || true);
     assert_eq!(cost(&order), least, "{order:?}");
     assert!(least < cost(&first));

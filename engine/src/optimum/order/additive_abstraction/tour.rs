@@ -8,6 +8,7 @@
 //! around in place.
 
 use super::groups::Group;
+use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::Random;
 
 /// Cost standing for "impossible" in a sum.
@@ -44,7 +45,7 @@ struct Costs {
 }
 
 impl Costs {
-    fn new(groups: &[Group], goals: &[usize]) -> Self {
+    fn new(groups: &[Group], goals: &[Vertex]) -> Self {
         let table = |group: &Group| {
             let places = group.goals.len() + 1;
             let pairs = (0..places).flat_map(|from| (0..places).map(move |to| (from, to)));
@@ -149,10 +150,10 @@ impl Line {
 /// ends early where `may_go_on` says no.
 pub(crate) fn improved_order(
     groups: &[Group],
-    order: &[usize],
+    order: &[Vertex],
     random: &mut Random,
     may_go_on: impl Fn() -> bool,
-) -> (Vec<usize>, u64) {
+) -> (Vec<Vertex>, u64) {
     let mut costs = Costs::new(groups, order);
     let mut current: Vec<u32> = (0..order.len() as u32).collect();
     let mut line = Line::new(&costs, &current);
