@@ -36,7 +36,7 @@ use crate::schedule;
 use crate::session::{EngineAccount, Session, Stop, add, add_account};
 pub use crate::session::{Milestone, Progress, Silent, StageTiming};
 use crate::smooth::smooth;
-use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::BmcSolver;
 use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::confirmed::keep_confirmed;
 use crate::step::external::complete;
@@ -397,7 +397,7 @@ fn runs_at_rest(task: &Task<'_>) -> bool {
 
 /// Fails where the assumptions admit no execution.
 fn check_executions(task: &Task<'_>, session: &Session<'_>) -> Result<(), Stop> {
-    let mut unfolding = Unfolding::new(task, unroll::Start::Initial, session)?;
+    let mut unfolding = BmcSolver::new(task, unroll::Start::Initial, session)?;
     let questions = [
         (0, "no initial inputs satisfy the initial assumptions"),
         (1, "no inputs satisfy the assumptions in any initial state"),

@@ -22,7 +22,7 @@ use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
-use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::BmcSolver;
 use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::external::complete;
 use crate::step::initial::{InitialState, initial_states};
@@ -407,7 +407,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     /// An execution from a state to one of these events, within the steps that are looked ahead.
     fn ahead_of(&self, task: &Task<'_>, state: &[Value], events: &[Vertex]) -> Result<Option<Trace>, Stop> {
         let session = self.session;
-        let mut unfolding = Unfolding::new(task, Unrolled::Concrete(state.to_vec()), session)?;
+        let mut unfolding = BmcSolver::new(task, Unrolled::Concrete(state.to_vec()), session)?;
         let longest = events.iter().map(|&event| task.steps(event)).max().unwrap_or(0);
         let (mut open, mut found) = (Vec::new(), None);
         let mut until = self.ahead;
@@ -460,7 +460,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     /// soon found one by one: a step more costs less than a leg of its own.
     fn with_more(
         &self,
-        unfolding: &mut Unfolding<'_>,
+        unfolding: &mut BmcSolver<'_>,
         (task, state): (&Task<'_>, &[Value]),
         leg: Trace,
         (events, until): (&[Vertex], u32),
@@ -497,7 +497,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
     }
 
     /// A literal that implies one of these events after so many steps.
-    fn one_of(unfolding: &mut Unfolding<'_>, events: &[Vertex], steps: u32) -> Result<Lit, Stop> {
+    fn one_of(unfolding: &mut BmcSolver<'_>, events: &[Vertex], steps: u32) -> Result<Lit, Stop> {
         let one = unfolding.solver().fresh().positive();
         let mut clause = vec![!one];
         for &event in events {

@@ -15,7 +15,7 @@ use crate::knowledge::path_costs::Window;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
-use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::BmcSolver;
 use crate::step::bmc_solver::{Answer, Effort};
 use encoder::EncodeError;
 use encoder::unroll::Start;
@@ -35,7 +35,7 @@ pub(crate) enum Told<'a> {
 pub(crate) struct Latched<'s> {
     task: &'s Task<'s>,
     goals: Vec<Vertex>,
-    unfolding: Unfolding<'s>,
+    unfolding: BmcSolver<'s>,
     /// For each goal (by position in `goals`) and time: the literal `begun`; `None` where it is
     /// known to be false.
     begun: Vec<Vec<Option<Lit>>>,
@@ -56,7 +56,7 @@ impl<'s> Latched<'s> {
         Ok(Self {
             task,
             goals: goals.to_vec(),
-            unfolding: Unfolding::new(task, Start::Initial, session)?,
+            unfolding: BmcSolver::new(task, Start::Initial, session)?,
             begun: vec![Vec::new(); goals.len()],
             before: FxHashMap::default(),
             within: Vec::new(),

@@ -11,7 +11,7 @@ use crate::knowledge::chains::CheckedChain;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
-use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::BmcSolver;
 use crate::step::bmc_solver::{Answer, Effort};
 use encoder::EncodeError;
 use encoder::unroll::Start;
@@ -119,7 +119,7 @@ impl Requery<'_, '_> {
         let end = length.min(begin + width);
         let wanted = self.wanted(begin, end);
         let start = Start::Concrete(self.chain.run.states[begin].clone());
-        let mut unfolding = Unfolding::new(self.task, start, self.session)?;
+        let mut unfolding = BmcSolver::new(self.task, start, self.session)?;
         let mut ways = Vec::new();
         for steps in 0..(end - begin) as u32 {
             let arrives = match end == length {
@@ -147,7 +147,7 @@ impl Requery<'_, '_> {
     /// `None`: it is too short for that.
     fn way(
         &self,
-        unfolding: &mut Unfolding<'_>,
+        unfolding: &mut BmcSolver<'_>,
         wanted: &[Vertex],
         arrives: Lit,
         steps: u32,

@@ -47,14 +47,14 @@ struct Choice {
 }
 
 /// See the module text.
-pub(crate) struct Unfolding<'s> {
+pub(crate) struct BmcSolver<'s> {
     task: &'s Task<'s>,
     frames: Frames<'s>,
     events: FxHashMap<(Vertex, u32), Lit>,
     choices: FxHashMap<u32, Choice>,
 }
 
-impl<'s> Unfolding<'s> {
+impl<'s> BmcSolver<'s> {
     pub(crate) fn new(task: &'s Task<'s>, start: Start, session: &Session<'_>) -> Result<Self, EncodeError> {
         let frames = Frames::new(task, start, session)?;
         Ok(Self { task, frames, events: FxHashMap::default(), choices: FxHashMap::default() })

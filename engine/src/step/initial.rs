@@ -2,7 +2,7 @@
 
 use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
-use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::BmcSolver;
 use encoder::unroll::Start;
 use model::trace;
 use model::value::Value;
@@ -23,7 +23,7 @@ pub(crate) fn initial_states(
     limit: usize,
     session: &Session<'_>,
 ) -> Result<Option<Vec<InitialState>>, Stop> {
-    let mut unfolding = Unfolding::new(task, Start::Initial, session)?;
+    let mut unfolding = BmcSolver::new(task, Start::Initial, session)?;
     let running = unfolding.running(0)?;
     let mut states: Vec<InitialState> = Vec::new();
     while unfolding.ask(session, &[running])? {

@@ -14,7 +14,7 @@ use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
-use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::BmcSolver;
 use encoder::EncodeError;
 use rustc_hash::FxHashMap;
 use solver::sat::Lit;
@@ -50,7 +50,7 @@ impl Ladders {
         steps: u32,
         graph: &ReachGraph,
         task: &Task<'_>,
-        unfolding: &mut Unfolding<'_>,
+        unfolding: &mut BmcSolver<'_>,
         session: &Session<'_>,
     ) -> Result<Option<Lit>, Stop> {
         let mut prefix = None;
@@ -81,7 +81,7 @@ impl Ladders {
         time: u32,
         graph: &ReachGraph,
         task: &Task<'_>,
-        unfolding: &mut Unfolding<'_>,
+        unfolding: &mut BmcSolver<'_>,
     ) -> Result<(), EncodeError> {
         let mut path = vec![prefix];
         while let Some(parent) = self.nodes[path[path.len() - 1].0].parent {
@@ -99,7 +99,7 @@ impl Ladders {
         time: u32,
         graph: &ReachGraph,
         task: &Task<'_>,
-        unfolding: &mut Unfolding<'_>,
+        unfolding: &mut BmcSolver<'_>,
     ) -> Result<Option<Lit>, EncodeError> {
         let node = &self.nodes[prefix.0];
         if let Some(&known) = node.rungs.get(time as usize) {
@@ -129,7 +129,7 @@ impl Ladders {
         &mut self,
         vertex: Vertex,
         time: u32,
-        unfolding: &mut Unfolding<'_>,
+        unfolding: &mut BmcSolver<'_>,
     ) -> Result<Option<Lit>, EncodeError> {
         match time {
             0 if vertex.is_depot() => unfolding.running(0).map(Some),
@@ -146,7 +146,7 @@ impl Ladders {
         time: u32,
         graph: &ReachGraph,
         task: &Task<'_>,
-        unfolding: &mut Unfolding<'_>,
+        unfolding: &mut BmcSolver<'_>,
     ) -> Result<Option<Lit>, EncodeError> {
         let source = self.nodes[parent.0].vertex;
         let Some(distance) = graph.lower(source, vertex) else { return Ok(None) };

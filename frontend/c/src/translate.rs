@@ -32,8 +32,8 @@ use crate::deep_stack::deep_stack_of;
 use crate::detect::{self, Entry};
 use crate::exec::events::{AssumptionSite, Premise};
 use crate::exec::hazard::{HazardKind, HazardSite};
+use crate::exec::initial_memory::Role;
 use crate::exec::object::{ObjectId, Origin};
-use crate::exec::world::Role;
 use crate::exec::{Machine, Stop};
 use crate::ir::expr::ExprKind;
 use crate::ir::{InitialValue, Program};
@@ -182,8 +182,8 @@ fn execute(
 
 /// Volatile inputs that initialisation reads.
 fn inputs_read_at_start(machine: &Machine<'_>) -> BTreeSet<usize> {
-    let read = machine.world.read_at_start.iter().copied();
-    read.filter(|&cell| machine.world.role(cell) == Role::Input).collect()
+    let read = machine.initial_memory.read_at_start.iter().copied();
+    read.filter(|&cell| machine.initial_memory.role(cell) == Role::Input).collect()
 }
 
 fn next_wanted(machine: &Machine<'_>) -> Wanted {
@@ -208,7 +208,9 @@ fn attempt<'p>(
     findings.extend(kept::left_without_value(machine));
     stepped.ending = ending::find(machine, &stepped.events);
     let assembled = assemble(task, machine, &initialised, &stepped, findings)?;
-    findings.extend(required::safe_operations(machine));
+    if task.request.robustness {
+        findings.extend(required::safe_operations(machine));
+    }
     let system = &assembled.system;
     if task.request.inputs.is_none() && system.inputs.is_empty() && system.initial_inputs.is_empty() {
         unset::tell_no_inputs(machine, &stepped.written);
@@ -238,7 +240,7 @@ fn assumed(machine: &Machine<'_>, initialised: &Initialised, stepped: &step::Ste
 /// Variables that are inputs by their names alone, though they are defined with values other than
 /// zero: claims rest on that choice.
 fn overridden_initialisers(machine: &Machine<'_>, stepped: &step::Stepped) -> Vec<Finding> {
-    let inputs = machine.world.inputs.iter().filter_map(|input| input.cell);
+    let inputs = machine.initial_memory.inputs.iter().filter_map(|input| input.cell);
     let found = inputs.filter(|cell| stepped.found_inputs.contains(cell));
     let objects: BTreeSet<ObjectId> = found.map(|cell| machine.objects.owner(cell).0).collect();
     let is_zero = |value: &InitialValue| matches!(value.value.kind, ExprKind::Zero | ExprKind::Integer(0));

@@ -14,7 +14,7 @@ use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
-use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::BmcSolver;
 use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::sequence::Ladders;
 use encoder::unroll::Start;
@@ -26,7 +26,7 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
     let mut generator = Generator {
         task,
         session,
-        unfolding: Unfolding::new(task, Start::Initial, session)?,
+        unfolding: BmcSolver::new(task, Start::Initial, session)?,
         ladders: Ladders::new(),
         unknown: task.empty_graph(),
         tests: Vec::new(),
@@ -42,7 +42,7 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
 struct Generator<'c, 's> {
     task: &'s Task<'s>,
     session: &'c Session<'c>,
-    unfolding: Unfolding<'s>,
+    unfolding: BmcSolver<'s>,
     ladders: Ladders,
     /// Nothing is known about distances, and nothing is learned.
     unknown: ReachGraph,

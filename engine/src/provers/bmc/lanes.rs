@@ -12,7 +12,7 @@ use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
-use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::BmcSolver;
 use crate::threads::in_threads;
 use encoder::unroll::Start;
 use model::id::Id;
@@ -51,7 +51,7 @@ impl Question {
     pub(super) fn ask(
         self,
         task: &Task<'_>,
-        unfolding: &mut Unfolding<'_>,
+        unfolding: &mut BmcSolver<'_>,
         session: &Session<'_>,
     ) -> Result<Distances, Stop> {
         let (mut open, mut found) = (self.open.clone(), Vec::new());
@@ -75,7 +75,7 @@ impl Question {
         &self,
         open: &[Vertex],
         task: &Task<'_>,
-        unfolding: &mut Unfolding<'_>,
+        unfolding: &mut BmcSolver<'_>,
         session: &Session<'_>,
     ) -> Result<Option<Trace>, Stop> {
         let longest = open.iter().map(|&target| task.steps(target)).max().unwrap_or(0);
@@ -122,14 +122,14 @@ struct Work<'w, 's> {
     lane: usize,
     /// Questions with their positions.
     questions: Vec<(usize, Question)>,
-    unfolding: &'w mut Option<Unfolding<'s>>,
+    unfolding: &'w mut Option<BmcSolver<'s>>,
 }
 
 /// The lanes; see the module text.
 pub(super) struct Lanes<'s> {
     task: &'s Task<'s>,
     /// Made when they are first needed.
-    unfoldings: [Option<Unfolding<'s>>; LANES],
+    unfoldings: [Option<BmcSolver<'s>>; LANES],
     /// What each lane took so far.
     efforts: [u64; LANES],
 }
@@ -190,7 +190,7 @@ fn share<'s>(
     let ask = || -> Result<(), Stop> {
         let unfolding = match unfolding {
             Some(unfolding) => unfolding,
-            empty => empty.insert(Unfolding::new(task, Start::Free, session)?),
+            empty => empty.insert(BmcSolver::new(task, Start::Free, session)?),
         };
         for (position, question) in questions {
             answers.push((position, question.ask(task, unfolding, session)?));

@@ -21,7 +21,7 @@ use crate::provers::intervals::enter_bounds;
 use crate::provers::pdr::{self, Prover, Verdict};
 use crate::session::Engine;
 use crate::session::{Session, Stop};
-use crate::step::bmc_solver::Unfolding;
+use crate::step::bmc_solver::BmcSolver;
 use crate::step::bmc_solver::{Answer, Effort};
 use crate::step::sequence::Ladders;
 use crate::step::size::Size;
@@ -83,13 +83,13 @@ fn deepest(task: &Task<'_>, session: &Session<'_>) -> u32 {
 
 /// An unfolding and the sequences asked of it.
 struct Runs<'s> {
-    unfolding: Unfolding<'s>,
+    unfolding: BmcSolver<'s>,
     ladders: Ladders,
 }
 
 impl<'s> Runs<'s> {
     fn new(task: &'s Task<'s>, start: Start, session: &Session<'_>) -> Result<Self, EncodeError> {
-        Ok(Self { unfolding: Unfolding::new(task, start, session)?, ladders: Ladders::new() })
+        Ok(Self { unfolding: BmcSolver::new(task, start, session)?, ladders: Ladders::new() })
     }
 }
 
@@ -308,7 +308,7 @@ impl DistanceEngine for Bounded<'_> {
         effort: Effort,
         session: &Session<'_>,
     ) -> Result<Answer, Stop> {
-        let mut unfolding = Unfolding::new(self.task, Start::Concrete(state.to_vec()), session)?;
+        let mut unfolding = BmcSolver::new(self.task, Start::Concrete(state.to_vec()), session)?;
         for depth in 0..=steps {
             let assumptions = unfolding.choose_among(targets, depth)?;
             let longest = targets.iter().map(|&target| self.task.steps(target)).max().unwrap_or(0);

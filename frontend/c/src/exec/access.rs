@@ -362,8 +362,8 @@ impl Machine<'_> {
             self.hazard(state, unwritten, HazardKind::Indeterminate, span);
             return Ok(self.or_zero(written, value));
         }
-        if self.world.notes_reads {
-            self.world.read_first.insert(cell);
+        if self.initial_memory.notes_reads {
+            self.initial_memory.read_first.insert(cell);
         }
         let known = match self.volatile_at_start(state, cell, span)? {
             Some(value) => Some(value),

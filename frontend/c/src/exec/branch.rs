@@ -5,8 +5,8 @@
 //! [frame](super::Frame) until the place they go to is joined. A statement that is not reached is
 //! still walked through if a state waits for a label in it.
 
+use super::builtins::is_nondet;
 use super::jumps::awaits_label;
-use super::known::is_nondet;
 use super::place::{Content, bit_field};
 use super::property::plain_local;
 use super::state::State;

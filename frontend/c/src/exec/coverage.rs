@@ -10,8 +10,8 @@
 //! true half and any false half of a condition are an independence pair.
 
 use super::events::Visit;
+use super::initial_memory::Phase;
 use super::state::State;
-use super::world::Phase;
 use super::{Frame, Machine};
 use crate::ir::coverage::{BlockId, ComparisonId, DecisionId, Node, Operator, ProbeId, SwitchId};
 use crate::ir::expr::{BinaryOp as COp, Expr, ExprKind};
@@ -71,7 +71,7 @@ impl Machine<'_> {
     fn is_observed(&self) -> bool {
         self.property.is_none()
             && self.library_call.is_none()
-            && matches!(self.world.phase, Phase::Step { frame: 0 })
+            && matches!(self.initial_memory.phase, Phase::Step { frame: 0 })
             && !self.hazards.is_off
     }
 

@@ -3,9 +3,9 @@
 use super::Machine;
 use super::coverage::Notes;
 use super::hazard::HazardKind;
+use super::initial_memory::Phase;
 use super::state::State;
 use super::watch::Watched;
-use super::world::Phase;
 use crate::ir::FunctionId;
 use frontend::Topic;
 use frontend::source::Span;
@@ -188,7 +188,8 @@ impl Machine<'_> {
     /// open.
     pub(crate) fn decision(&mut self, span: Span, condition: TermId) -> TermId {
         let is_constant = self.system.terms.as_const(condition).is_some();
-        let is_step = self.property.is_none() && matches!(self.world.phase, Phase::Step { frame: 0 });
+        let is_step =
+            self.property.is_none() && matches!(self.initial_memory.phase, Phase::Step { frame: 0 });
         let is_in_model = is_step && self.library_call.is_none();
         if !self.keep_wording || !is_in_model || is_constant {
             return condition;

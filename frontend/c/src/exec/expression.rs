@@ -1,9 +1,9 @@
 //! Evaluating expressions.
 
+use super::initial_memory::Phase;
 use super::layout::Kind;
 use super::place::{Content, Part, bit_field};
 use super::state::State;
-use super::world::Phase;
 use super::{Frame, Machine, Old, Outcome};
 use crate::code::Code;
 use crate::ir::coverage::ProbeId;
@@ -27,9 +27,9 @@ impl Machine<'_> {
             ExprKind::Zero => return self.zero(expr),
             ExprKind::Load(place) => {
                 let targets = self.locate(frame, state, place)?;
-                self.world.reader = std::ptr::from_ref(expr).addr();
+                self.initial_memory.reader = std::ptr::from_ref(expr).addr();
                 let content = self.load_targets(state, &targets, place.ty, bit_field(place), place.span);
-                self.world.reader = 0;
+                self.initial_memory.reader = 0;
                 let content = content?;
                 self.note_read(frame, state, expr, &content);
                 return Ok(content);
@@ -190,10 +190,10 @@ impl Machine<'_> {
         let Old { state: before, phase, history, .. } = old.clone();
         let before = State { path: state.path, memory: before.memory };
         if history {
-            let now = std::mem::replace(&mut self.world.phase, Phase::Step { frame: 0 });
+            let now = std::mem::replace(&mut self.initial_memory.phase, Phase::Step { frame: 0 });
             let outer = self.old.take();
             let content = self.content(frame, &before, inner);
-            (self.world.phase, self.old) = (now, outer);
+            (self.initial_memory.phase, self.old) = (now, outer);
             let kept = self.kept(content?.scalar(), &inner.span);
             let frame = match phase {
                 Phase::Step { frame } | Phase::Behind { frame } => frame,
@@ -201,9 +201,9 @@ impl Machine<'_> {
             };
             return Ok(Content::Scalar(self.shift(kept, frame)));
         }
-        let now = std::mem::replace(&mut self.world.phase, phase);
+        let now = std::mem::replace(&mut self.initial_memory.phase, phase);
         let content = self.content(frame, &before, inner);
-        self.world.phase = now;
+        self.initial_memory.phase = now;
         Ok(match content? {
             Content::Scalar(term) => Content::Scalar(self.with_inputs_before(term, phase, inner.span)),
             Content::Aggregate(parts) => {
@@ -241,15 +241,15 @@ impl Machine<'_> {
     /// The value that a term over state and inputs had in the step before: a state word that keeps
     /// it.
     fn kept(&mut self, term: TermId, span: &Span) -> TermId {
-        let known = self.world.history.iter().find(|(kept, _)| *kept == term);
+        let known = self.initial_memory.history.iter().find(|(kept, _)| *kept == term);
         let state = match known {
             Some(&(_, state)) => state,
             None => {
                 let sort = self.system.terms.sort(term);
                 let state = self.system.add_state(&format!("(previous value, line {})", span.line), sort);
                 let zero = self.system.terms.constant(Value::zero(sort));
-                self.world.extras.push((state, zero, term));
-                self.world.history.push((term, state));
+                self.initial_memory.extras.push((state, zero, term));
+                self.initial_memory.history.push((term, state));
                 state
             }
         };

@@ -21,8 +21,8 @@
 
 use super::Machine;
 use super::events::Premise;
+use super::initial_memory::Phase;
 use super::state::State;
-use super::world::Phase;
 use frontend::source::Span;
 use model::system::HazardEffect;
 use model::term::{BinaryOp, Term, TermId, UnaryOp};
@@ -219,7 +219,7 @@ impl Machine<'_> {
         if self.ranges.decide(&self.system.terms, condition) == Some(false) {
             return self.note_safe(state, kind, span);
         }
-        if self.forbids_undefined && self.world.phase != Phase::Init {
+        if self.forbids_undefined && self.initial_memory.phase != Phase::Init {
             let is_defined = self.system.terms.not(condition);
             return self.note_assumption(state, is_defined, (span, Premise::Undefined(kind)));
         }

@@ -8,11 +8,11 @@
 //! returns.
 
 use super::hazard::HazardKind;
+use super::initial_memory::Phase;
 use super::jumps::has_label;
 use super::layout::Kind;
 use super::object::{Object, ObjectId, Origin, address};
 use super::state::State;
-use super::world::Phase;
 use super::{Frame, Machine};
 use crate::ir::LocalId;
 use crate::ir::stmt::{Stmt, StmtKind};
@@ -81,7 +81,7 @@ impl Machine<'_> {
     /// else taken to hold what the step before has left.
     pub(super) fn take_values(&mut self, state: &mut State, objects: &[ObjectId]) {
         self.forget(state, objects);
-        if self.world.phase == Phase::Init {
+        if self.initial_memory.phase == Phase::Init {
             return;
         }
         let never = self.system.terms.truth(false);

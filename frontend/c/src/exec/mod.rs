@@ -13,6 +13,7 @@ mod access;
 mod arithmetic;
 mod bounds;
 mod branch;
+mod builtins;
 mod bytes;
 mod call;
 pub(crate) mod coverage;
@@ -20,8 +21,9 @@ mod environment;
 pub(crate) mod events;
 mod expression;
 pub(crate) mod hazard;
+mod incremental_search_loops;
+pub(crate) mod initial_memory;
 mod jumps;
-mod known;
 pub(crate) mod layout;
 pub(crate) mod lifetime;
 mod loops;
@@ -30,25 +32,23 @@ pub(crate) mod object;
 mod outside;
 mod outside_writes;
 mod path;
+pub(crate) mod path_feasibility;
 pub(crate) mod place;
 mod pointer;
-pub(crate) mod possible;
 pub(crate) mod property;
 mod range;
 mod scan;
 mod signature;
 mod sparse;
-mod staggered;
 pub(crate) mod state;
 mod strings;
 pub(crate) mod transcendental;
 mod unset;
 mod volatile;
 pub(crate) mod watch;
-pub(crate) mod world;
 
+pub(crate) use builtins::{Meaning, Seen, is_assertion, is_cover, is_nondet, meaning, seen};
 pub(crate) use expression::is_comparison;
-pub(crate) use known::{Meaning, Seen, is_assertion, is_cover, is_nondet, meaning, seen};
 pub(crate) use scan::format_position;
 pub(crate) use strings::TextFunction;
 
@@ -65,20 +65,20 @@ use frontend::diagnostics::Diagnostics;
 use frontend::limit::Limit;
 use frontend::source::{FileId, Span};
 use hazard::Hazards;
+use initial_memory::InitialMemory;
 use layout::Layouts;
 use model::id::IdVec;
 use model::system::TransitionSystem;
 use model::term::TermId;
 use object::{ObjectId, Objects, Origin};
 use path::Paths;
+use path_feasibility::PathFeasibility;
 use pointer::Affine;
-use possible::Possible;
 use property::PropertyRun;
 use range::Ranges;
 use rustc_hash::{FxHashMap, FxHashSet};
 use state::State;
 use std::collections::{BTreeMap, BTreeSet};
-use world::World;
 
 /// Statements executed at most, all rounds and calls counted: what keeps an execution that never
 /// folds from running on.
@@ -120,9 +120,9 @@ pub(crate) struct Machine<'p> {
     /// Ranges of terms.
     pub(crate) ranges: Ranges,
     /// What paths allow.
-    pub(crate) possible: Possible,
+    pub(crate) feasibility: PathFeasibility,
     /// What memory holds that was not written.
-    pub(crate) world: World,
+    pub(crate) initial_memory: InitialMemory,
     /// Undefined operations met.
     pub(crate) hazards: Hazards,
     /// Assumptions, assertions and goals met.
@@ -197,7 +197,7 @@ pub(crate) struct Old {
     /// The memory.
     pub(crate) state: State,
     /// The part of the execution.
-    pub(crate) phase: world::Phase,
+    pub(crate) phase: initial_memory::Phase,
     /// Whether the value is what a history word kept from the step before.
     pub(crate) history: bool,
     /// Whether something of the step before was looked at.
@@ -280,8 +280,8 @@ impl<'p> Machine<'p> {
             objects: Objects::default(),
             paths,
             ranges: Ranges::default(),
-            possible: Possible::default(),
-            world: World::new(),
+            feasibility: PathFeasibility::default(),
+            initial_memory: InitialMemory::new(),
             hazards: Hazards::default(),
             events: Events::default(),
             diagnostics: Diagnostics::default(),
@@ -427,7 +427,7 @@ impl<'p> Machine<'p> {
             let content = place::Content::Scalar(term);
             self.store_targets(&mut state, &[target], value.ty, *bits, &content, span)?;
         }
-        self.world.initial.extend(state.memory.values.entries());
+        self.initial_memory.initial.extend(state.memory.values.entries());
         Ok(())
     }
 
@@ -443,7 +443,7 @@ impl<'p> Machine<'p> {
         let first = self.objects.get(object).first;
         for (index, &byte) in bytes.iter().enumerate() {
             let value = self.system.terms.word(8, u128::from(byte));
-            self.world.initial.insert(first + index, value);
+            self.initial_memory.initial.insert(first + index, value);
         }
         self.objects.get_mut(object).is_const = true;
         Ok(object)

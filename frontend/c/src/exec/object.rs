@@ -4,8 +4,8 @@
 //! all zeros for `NULL`. Every cell of every object has a number of its own, which is where a
 //! memory keeps its value.
 
+use super::initial_memory::Slot;
 use super::layout::{Cell, Layout, Layouts, NoLayout};
-use super::world::Slot;
 use crate::ir::types::TypeId;
 use crate::ir::{FunctionId, GlobalId, LocalId};
 use model::define_id;

@@ -5,11 +5,11 @@
 //! [`Origin::Outside`]. Their cells hold the inputs that the calls of a step made.
 
 use super::events::{AssumptionSite, Premise};
+use super::initial_memory::{CallPart, InputOrigin, Phase, Slot};
 use super::layout::{Cell, Kind, Scalar};
 use super::object::{ObjectId, Origin};
 use super::place::{Content, Part};
 use super::state::State;
-use super::world::{CallPart, InputOrigin, Phase, Slot};
 use super::{Frame, Machine, Outcome};
 use crate::code::Code;
 use crate::goals::meant_values;
@@ -143,14 +143,16 @@ impl Machine<'_> {
             ));
         }
         // What initialisation takes has a name of its own: `#2` is the second call in a step.
-        let is_initial = self.world.phase == Phase::Init && slot.is_some();
+        let is_initial = self.initial_memory.phase == Phase::Init && slot.is_some();
         let own = if is_initial { format!("{name}@init") } else { name.to_owned() };
         let symbol = self.unknown(&own, ty, scalar, "it comes from a function that no file defines");
-        if let (Some((slot, bit)), None, Some(call)) = (slot, &self.property, self.world.calls.last_mut()) {
+        if let (Some((slot, bit)), None, Some(call)) =
+            (slot, &self.property, self.initial_memory.calls.last_mut())
+        {
             call.parts.push(CallPart { slot, bit, scalar, symbol });
         }
         let value = self.system.terms.symbol_term(symbol);
-        if self.world.phase == Phase::Init
+        if self.initial_memory.phase == Phase::Init
             && self.property.is_none()
             && !self.limited.contains(name)
             && let Some((condition, _)) = meant_values(self, value, ty)
@@ -205,8 +207,11 @@ impl Machine<'_> {
 
     fn not_called(&mut self, part: FunctionPart, span: Span) -> super::Stop {
         let name = self.program.part_name(part);
-        let inputs =
-            self.world.inputs.iter().filter(|input| input.cell.is_none() && input.read_again.is_none());
+        let inputs = self
+            .initial_memory
+            .inputs
+            .iter()
+            .filter(|input| input.cell.is_none() && input.read_again.is_none());
         let start = &name[..name.rfind('.').map_or(0, |at| at + 1)];
         let known: Vec<String> = inputs
             .filter(|input| input.lvalue.starts_with(start))
@@ -233,13 +238,13 @@ impl Machine<'_> {
         if call > 1 {
             name = format!("{name}#{call}");
         }
-        self.world.inputs.iter().find(|input| input.cell.is_none() && input.lvalue == name)
+        self.initial_memory.inputs.iter().find(|input| input.cell.is_none() && input.lvalue == name)
     }
 
     /// What a cell of an outside object holds.
     pub(super) fn outside_value(&mut self, cell: usize) -> Option<TermId> {
         let input = self.outside_input(cell)?.input;
-        let frame = match self.world.phase {
+        let frame = match self.initial_memory.phase {
             Phase::Step { frame } | Phase::Behind { frame } => frame,
             Phase::Init => return None,
         };

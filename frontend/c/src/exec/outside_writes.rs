@@ -1,10 +1,10 @@
 //! What a function that no file defines writes through the pointers that it is given.
 
+use super::initial_memory::Slot;
 use super::object::Origin;
 use super::place::Target;
 use super::pointer::{Affine, Offset, Pointed};
 use super::state::State;
-use super::world::Slot;
 use super::{Machine, Outcome};
 use crate::code::Code;
 use crate::ir::expr::Expr;

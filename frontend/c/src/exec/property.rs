@@ -4,10 +4,10 @@
 //! the goal's window: from then on the memory of the model is that of the next frame. What the
 //! function keeps in its own variables stays.
 
+use super::initial_memory::{Phase, Role};
 use super::object::Origin;
 use super::place::Content;
 use super::state::State;
-use super::world::{Phase, Role};
 use super::{Frame, Machine, Outcome};
 use crate::code::Code;
 use crate::ir::expr::{Expr, ExprKind};
@@ -71,7 +71,7 @@ impl Machine<'_> {
         let property = self.property.as_mut().expect("the property should still be running");
         property.conditions.push(condition);
         property.calls = calls;
-        self.world.phase = Phase::Behind { frame: calls - 1 };
+        self.initial_memory.phase = Phase::Behind { frame: calls - 1 };
         if let Some(place) = result {
             let object = self.objects.find(&Origin::Returned(function));
             let returned =
@@ -81,7 +81,7 @@ impl Machine<'_> {
             self.store(frame, &mut state, place, &content)?;
         }
         if !is_last {
-            self.world.phase = Phase::Step { frame: calls };
+            self.initial_memory.phase = Phase::Step { frame: calls };
         }
         if !is_last && frame.function == run.function {
             self.show_inputs(frame, &mut state, span)?;
@@ -96,7 +96,7 @@ impl Machine<'_> {
             if !self.objects.get(object).is_persistent {
                 continue;
             }
-            if self.world.role(cell) != Role::Input {
+            if self.initial_memory.role(cell) != Role::Input {
                 let name = self.cell_name(cell);
                 return Err(self.fail_with(
                     Code::PropertyWritesState,

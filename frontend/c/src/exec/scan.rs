@@ -1,9 +1,9 @@
 //! `scanf`: what it reads are inputs, and it finds what its format asks for.
 
 use super::events::Premise;
+use super::initial_memory::Slot;
 use super::place::Target;
 use super::state::State;
-use super::world::Slot;
 use super::{Frame, Machine, Outcome};
 use crate::ir::expr::{Expr, ExprKind};
 use crate::ir::stmt::Place;

@@ -18,8 +18,8 @@
 //! library is. Arguments that are NaN give NaN, but for `pow` and `hypot`. Equal arguments in one
 //! step give equal results. Calls of constants are computed by the host's library.
 
+use super::initial_memory::Phase;
 use super::math::number;
-use super::world::Phase;
 use super::{Machine, Outcome};
 use crate::code::Code;
 use frontend::Topic;
@@ -67,7 +67,7 @@ impl Machine<'_> {
     ) -> Outcome<TermId> {
         let format = self.system.terms.sort(arguments[0]).float_format();
         let format = format.expect("a function of floats should get a float");
-        let is_in_step = self.property.is_none() && self.world.phase == (Phase::Step { frame: 0 });
+        let is_in_step = self.property.is_none() && self.initial_memory.phase == (Phase::Step { frame: 0 });
         if is_in_step {
             return Ok(self.call_in_step(function, format, arguments, span));
         }
@@ -94,13 +94,17 @@ impl Machine<'_> {
             terms.symbol(symbol).framed.map_or(0, |framed| framed.offset)
         };
         let first = symbols.iter().map(|&symbol| offset(&self.system.terms, symbol)).min().unwrap_or(0);
-        let frame = match self.world.phase {
+        let frame = match self.initial_memory.phase {
             Phase::Behind { frame } => frame.min(first),
             Phase::Step { .. } => first,
             Phase::Init => return None,
         };
-        let cells: FxHashMap<SymbolId, usize> =
-            self.world.states.iter().map(|&(cell, state)| (self.system.states[state].symbol, cell)).collect();
+        let cells: FxHashMap<SymbolId, usize> = self
+            .initial_memory
+            .states
+            .iter()
+            .map(|&(cell, state)| (self.system.states[state].symbol, cell))
+            .collect();
         let mut is_possible = true;
         let mut found = Vec::with_capacity(arguments.len());
         for &argument in arguments {
@@ -110,7 +114,7 @@ impl Machine<'_> {
                 match offset(&machine.system.terms, symbol) - frame {
                     0 => Some(before),
                     1 if cells.contains_key(&base) => {
-                        Some(machine.world.left.values.get(cells[&base]).unwrap_or(before))
+                        Some(machine.initial_memory.left.values.get(cells[&base]).unwrap_or(before))
                     }
                     _ => {
                         is_possible = false;
@@ -136,7 +140,7 @@ impl Machine<'_> {
             return self.system.terms.constant(function.evaluate(format, &constants));
         }
         let is_same = |call: &&TranscendentalCall| call.function == function && call.arguments == arguments;
-        if let Some(call) = self.world.transcendental.iter().find(is_same) {
+        if let Some(call) = self.initial_memory.transcendental.iter().find(is_same) {
             let input = call.input;
             return self.system.input_term(input);
         }
@@ -154,9 +158,9 @@ impl Machine<'_> {
         let mut known = self.known_of(function, arguments, result);
         known.extend(self.equal_results(function, arguments, result));
         let known = self.system.terms.conjunction(known);
-        self.world.transcendental_facts.push((known, span));
+        self.initial_memory.transcendental_facts.push((known, span));
         let call = TranscendentalCall { function, format, input, arguments: arguments.to_vec(), span };
-        self.world.transcendental.push(call);
+        self.initial_memory.transcendental.push(call);
         result
     }
 
@@ -167,7 +171,7 @@ impl Machine<'_> {
                 && self.system.terms.sort(call.arguments[0]) == self.system.terms.sort(arguments[0])
         };
         let others: Vec<TranscendentalCall> =
-            self.world.transcendental.iter().filter(is_like).take(PAIRS).cloned().collect();
+            self.initial_memory.transcendental.iter().filter(is_like).take(PAIRS).cloned().collect();
         let mut facts = Vec::new();
         for other in others {
             let other_result = self.system.input_term(other.input);

@@ -5,9 +5,9 @@
 //! looked through. It may have been copied before (`DW *d = rtM->dwork;`, an argument), so for
 //! every copy of an unset pointer the cell is remembered that the copy came from.
 
+use super::initial_memory::Role;
 use super::place::Content;
 use super::state::{Memory, State};
-use super::world::Role;
 use super::{Frame, Machine, Outcome, Stop};
 use crate::ir::expr::{BinaryOp, Expr, ExprKind};
 use crate::ir::stmt::Place;
@@ -115,9 +115,9 @@ impl Machine<'_> {
     /// Whether neither an initialiser nor code has given the cell a value so far.
     fn is_never_written(&self, memory: &Memory, cell: usize) -> bool {
         memory.values.get(cell).is_none()
-            && self.world.start.values.get(cell).is_none()
-            && !self.world.initial.contains_key(&cell)
-            && self.world.role(cell) == Role::Constant
+            && self.initial_memory.start.values.get(cell).is_none()
+            && !self.initial_memory.initial.contains_key(&cell)
+            && self.initial_memory.role(cell) == Role::Constant
     }
 }
 

@@ -5,9 +5,9 @@
 //! step. Each further read gives an input of its own, so that nothing is proven from two reads
 //! agreeing. Reads on paths that exclude each other share inputs: one execution makes one of them.
 
+use super::initial_memory::{InputOrigin, Phase, Role, StartRead, VolatileRead};
 use super::layout::Cell;
 use super::state::State;
-use super::world::{InputOrigin, Phase, Role, StartRead, VolatileRead};
 use super::{Machine, Outcome};
 use crate::ir::types::{Type, TypeId};
 use frontend::source::Span;
@@ -21,17 +21,18 @@ const MOST_COMPARED: usize = 200;
 impl Machine<'_> {
     /// What the code of a step reads of a volatile input; `None`: the cell is none.
     pub(super) fn volatile_value(&mut self, state: &State, cell: usize) -> Option<TermId> {
-        let is_step = self.world.notes_reads && self.world.phase == Phase::Step { frame: 0 };
+        let is_step =
+            self.initial_memory.notes_reads && self.initial_memory.phase == Phase::Step { frame: 0 };
         if !is_step
             || self.property.is_some()
-            || self.world.role(cell) != Role::Input
+            || self.initial_memory.role(cell) != Role::Input
             || !self.is_volatile(cell)
         {
             return None;
         }
-        let site = (self.statements, self.world.reader);
+        let site = (self.statements, self.initial_memory.reader);
         let path = self.paths.conjunction(state.path);
-        let mut reads = self.world.volatile_reads.remove(&cell).unwrap_or_default();
+        let mut reads = self.initial_memory.volatile_reads.remove(&cell).unwrap_or_default();
         let mut of_statement = reads.iter_mut().rev().take_while(|read| read.site.0 == site.0);
         let input = match of_statement.find(|read| read.site == site) {
             Some(known) => {
@@ -47,7 +48,7 @@ impl Machine<'_> {
                 input
             }
         };
-        self.world.volatile_reads.insert(cell, reads);
+        self.initial_memory.volatile_reads.insert(cell, reads);
         Some(self.system.input_term(input))
     }
 
@@ -59,26 +60,28 @@ impl Machine<'_> {
         cell: usize,
         span: Span,
     ) -> Outcome<Option<TermId>> {
-        let is_asked = self.world.phase == Phase::Init && self.property.is_none() && self.is_volatile(cell);
-        if !is_asked || self.world.initial.contains_key(&cell) {
+        let is_asked =
+            self.initial_memory.phase == Phase::Init && self.property.is_none() && self.is_volatile(cell);
+        if !is_asked || self.initial_memory.initial.contains_key(&cell) {
             return Ok(None);
         }
-        self.world.read_at_start.insert(cell);
+        self.initial_memory.read_at_start.insert(cell);
         if !self.free_at_start.contains(&cell) {
             return Ok(None);
         }
-        let site = (self.statements, self.world.reader);
+        let site = (self.statements, self.initial_memory.reader);
         let path = self.paths.conjunction(state.path);
-        let known = self.world.start_reads.iter().position(|read| read.cell == cell && read.site == site);
+        let known =
+            self.initial_memory.start_reads.iter().position(|read| read.cell == cell && read.site == site);
         if let Some(known) = known {
-            let read = &mut self.world.start_reads[known];
+            let read = &mut self.initial_memory.start_reads[known];
             read.path = self.system.terms.or(read.path, path);
             return Ok(Some(read.value));
         }
         let name = format!("{}@init", self.cell_name(cell));
         let Cell { ty, scalar, .. } = self.objects.cell(cell);
         let value = self.unknown_scalar((ty, scalar), &name, None, span)?;
-        self.world.start_reads.push(StartRead { cell, site, path, value });
+        self.initial_memory.start_reads.push(StartRead { cell, site, path, value });
         Ok(Some(value))
     }
 
@@ -114,7 +117,7 @@ impl Machine<'_> {
     fn next_input(&mut self, cell: usize, is_first: bool) -> InputId {
         let own = self.cell_symbol(cell);
         if is_first {
-            let mut inputs = self.world.inputs.iter();
+            let mut inputs = self.initial_memory.inputs.iter();
             return inputs.find(|input| input.cell == Some(cell)).expect("an input should be known").input;
         }
         let name = self.cell_name(cell);
@@ -122,7 +125,7 @@ impl Machine<'_> {
         let sort = self.system.terms.symbol(own).sort;
         let input = self.system.add_input(&name, sort, InputRole::Stimulus);
         let symbol = self.system.inputs[input].symbol;
-        self.world.inputs.push(InputOrigin {
+        self.initial_memory.inputs.push(InputOrigin {
             input,
             cell: None,
             read_again: Some(cell),

@@ -1,9 +1,9 @@
 //! Goals, assumptions and claims that are written as expressions in the configuration.
 
 use super::{Draft, claims, must_not_read_inputs, observed, wording};
+use crate::exec::initial_memory::Phase;
 use crate::exec::state::State;
 use crate::exec::watch::Watched;
-use crate::exec::world::Phase;
 use crate::exec::{Machine, Old, Outcome};
 use crate::translate::setup::{Task, condition_frame};
 use frontend::{Claim, Observed, RequirementKind, TextRole, Unobservable, Written};
@@ -52,7 +52,7 @@ fn evaluate(
 ) -> Outcome<Option<Configured>> {
     let Some((index, condition)) = task.condition(role) else { return Ok(None) };
     let were_off = std::mem::replace(&mut machine.hazards.is_off, true);
-    machine.world.phase = phase;
+    machine.initial_memory.phase = phase;
     let mut frame = condition_frame(machine, index, condition)?;
     let blank = machine.blank();
     machine.old = match before {
@@ -75,7 +75,7 @@ fn evaluate(
     };
     let looks_back = machine.old.take().is_some_and(|old| old.looks_back);
     machine.hazards.is_off = were_off;
-    machine.world.phase = Phase::Step { frame: 0 };
+    machine.initial_memory.phase = Phase::Step { frame: 0 };
     let mut in_force = |truth| if looks_back { with_history(machine, role, phase, truth) } else { truth };
     let truth = in_force(truth);
     let operands: Vec<TermId> = operands.into_iter().map(in_force).collect();
@@ -100,13 +100,13 @@ fn with_history(machine: &mut Machine<'_>, role: TextRole, phase: Phase, truth: 
 
 /// Truth: no step was taken yet.
 fn first_step(machine: &mut Machine<'_>) -> TermId {
-    if let Some(state) = machine.world.first_step {
+    if let Some(state) = machine.initial_memory.first_step {
         return machine.system.state_term(state);
     }
     let state: StateId = machine.system.add_state("(first step)", model::sort::Sort::TRUTH);
-    machine.world.first_step = Some(state);
+    machine.initial_memory.first_step = Some(state);
     let (init, next) = (machine.system.terms.truth(true), machine.system.terms.truth(false));
-    machine.world.extras.push((state, init, next));
+    machine.initial_memory.extras.push((state, init, next));
     machine.system.state_term(state)
 }
 

@@ -4,11 +4,11 @@ use super::{Draft, claims, observed, wording};
 use crate::code::Code;
 use crate::detect::walk;
 use crate::exec::events::Events;
+use crate::exec::initial_memory::Phase;
 use crate::exec::object::ObjectId;
 use crate::exec::place::Content;
 use crate::exec::property::{PropertyRun, plain_local};
 use crate::exec::state::State;
-use crate::exec::world::Phase;
 use crate::exec::{Frame, Machine, Outcome, is_assertion};
 use crate::ir::types::Type;
 use crate::ir::{FunctionId, LocalId};
@@ -252,7 +252,7 @@ fn run(
     let body = declaration.body.as_ref().expect("a property should have a body");
     let events = std::mem::take(&mut machine.events);
     let were_off = std::mem::replace(&mut machine.hazards.is_off, true);
-    machine.world.phase = Phase::Step { frame: 0 };
+    machine.initial_memory.phase = Phase::Step { frame: 0 };
     machine.property = Some(PropertyRun {
         name: declaration.name.clone(),
         function: Some(function),
@@ -277,7 +277,7 @@ fn run(
     let run = machine.property.take().expect("the property should still be running");
     let events = std::mem::replace(&mut machine.events, events);
     machine.hazards.is_off = were_off;
-    machine.world.phase = Phase::Step { frame: 0 };
+    machine.initial_memory.phase = Phase::Step { frame: 0 };
     Ok(Said { run, events, result })
 }
 

@@ -7,8 +7,8 @@
 //! others to offer; but for those that look like sets of flags.
 
 use crate::code::Code;
+use crate::exec::initial_memory::{InputOrigin, Role};
 use crate::exec::layout::{Kind, Scalar};
-use crate::exec::world::{InputOrigin, Role};
 use crate::exec::{Machine, Outcome};
 use crate::ir::types::{Type, TypeId};
 use crate::translate::setup::{Task, constant, designated_cells};
@@ -76,14 +76,17 @@ fn optional_inputs(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> 
     let advice = "list it under inputs in the section [model] if the environment writes it";
     let Some((number, place)) = task.condition(TextRole::OptionPlace(index)) else {
         let name = option.lvalue.replace("->", ".");
-        let known = machine.world.inputs.iter().find(|known| known.lvalue == name);
+        let known = machine.initial_memory.inputs.iter().find(|known| known.lvalue == name);
         if let Some((input, ty)) = known.map(|known| (known.input, known.ty))
             && let Some(scalar) = machine.layouts.scalar(ty, None)
         {
             return Ok(vec![Limited { input, term: machine.system.input_term(input), scalar }]);
         }
-        let names =
-            machine.world.inputs.iter().filter(|known| known.cell.is_none() && known.read_again.is_none());
+        let names = machine
+            .initial_memory
+            .inputs
+            .iter()
+            .filter(|known| known.cell.is_none() && known.read_again.is_none());
         let names: Vec<String> = names.map(|known| format!("`{}`", known.lvalue)).collect();
         let message = format!("`{}` is no input", option.lvalue);
         let error = machine.diagnostics.error(Code::NoInput, None, message);
@@ -99,17 +102,17 @@ fn optional_inputs(task: &Task<'_>, machine: &mut Machine<'_>, index: usize) -> 
     }
     let mut found = Vec::new();
     for cell in cells {
-        if machine.world.role(cell) != Role::Input {
+        if machine.initial_memory.role(cell) != Role::Input {
             let message = format!("`{}` is no input", option.lvalue);
             return Err(machine.fail_with(Code::NoInput, place.value.span, message, advice));
         }
         let symbol = machine.cell_symbol(cell);
         let term = machine.system.terms.symbol_term(symbol);
-        let known = machine.world.inputs.iter().find(|known| known.cell == Some(cell));
+        let known = machine.initial_memory.inputs.iter().find(|known| known.cell == Some(cell));
         let input = known.expect("an input with a symbol should be known").input;
         let scalar = machine.objects.cell(cell).scalar;
         found.push(Limited { input, term, scalar });
-        let again = machine.world.inputs.iter().filter(|known| known.read_again == Some(cell));
+        let again = machine.initial_memory.inputs.iter().filter(|known| known.read_again == Some(cell));
         let again: Vec<InputId> = again.map(|known| known.input).collect();
         let limited =
             again.into_iter().map(|input| Limited { input, term: machine.system.input_term(input), scalar });
@@ -173,7 +176,7 @@ fn stated_text(option: &InputOption) -> String {
 /// Inputs hold what their types mean.
 fn limits_by_type(machine: &mut Machine<'_>, stated: &BTreeSet<InputId>) -> Vec<Limit> {
     let mut found = Vec::new();
-    for known in machine.world.inputs.clone() {
+    for known in machine.initial_memory.inputs.clone() {
         if stated.contains(&known.input) {
             continue;
         }
@@ -243,7 +246,7 @@ pub(crate) fn input_ends(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<
         let ends = stated.get(&known.input).copied().or_else(|| ends_by_type(machine, known.input, known.ty));
         Some((known.input, ends?))
     };
-    Ok(machine.world.inputs.iter().filter_map(ends).collect())
+    Ok(machine.initial_memory.inputs.iter().filter_map(ends).collect())
 }
 
 /// The ends of the range and the values of an entry; `None` where it has neither.

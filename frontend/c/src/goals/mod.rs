@@ -82,9 +82,9 @@ fn observed<T>(
     state: impl FnOnce(&mut Machine<'_>) -> Outcome<Option<T>>,
 ) -> Option<T> {
     let said = machine.diagnostics.clone();
-    machine.world.is_observing = true;
+    machine.initial_memory.is_observing = true;
     let stated = state(machine);
-    machine.world.is_observing = false;
+    machine.initial_memory.is_observing = false;
     machine.diagnostics = said;
     stated.ok().flatten()
 }

@@ -3,10 +3,10 @@
 
 use crate::exec::Machine;
 use crate::exec::events::Events;
+use crate::exec::initial_memory::{OutsideCall, Slot};
 use crate::exec::layout::Scalar;
 use crate::exec::object::{ObjectId, Origin};
 use crate::exec::place::Content;
-use crate::exec::world::{OutsideCall, Slot};
 use crate::ir::FunctionId;
 use crate::translate::ending::Ending;
 use frontend::Signals;
@@ -164,18 +164,22 @@ pub(crate) fn draw(
         }
     }
     let initial: BTreeMap<usize, TermId> =
-        machine.world.initial.iter().map(|(&cell, &term)| (cell, term)).collect();
+        machine.initial_memory.initial.iter().map(|(&cell, &term)| (cell, term)).collect();
     let constants =
         initial.into_iter().filter_map(|(cell, term)| Some((cell, machine.system.terms.as_const(term)?)));
     let constants: Vec<(usize, Value)> = constants.collect();
-    let set_here = constants.iter().filter(|(cell, _)| machine.world.overrides.contains(cell));
+    let set_here = constants.iter().filter(|(cell, _)| machine.initial_memory.overrides.contains(cell));
     let overrides = set_here.map(|&(cell, value)| (spot(machine, cell), value)).collect();
     let initial = constants.iter().filter(|(_, value)| value.is_true());
     let initial = initial.map(|&(cell, value)| (spot(machine, cell), value));
-    let cell_of: BTreeMap<_, _> = machine.world.states.iter().map(|&(cell, state)| (state, cell)).collect();
-    let inputs =
-        machine.world.inputs.iter().filter_map(|input| Some((input.input, spot(machine, input.cell?))));
-    let start_reads = machine.world.start_reads.iter();
+    let cell_of: BTreeMap<_, _> =
+        machine.initial_memory.states.iter().map(|&(cell, state)| (state, cell)).collect();
+    let inputs = machine
+        .initial_memory
+        .inputs
+        .iter()
+        .filter_map(|input| Some((input.input, spot(machine, input.cell?))));
+    let start_reads = machine.initial_memory.start_reads.iter();
     let start_reads = start_reads.map(|read| (machine.cell_name(read.cell), read.path, read.value));
     Blueprint {
         initial: initial.collect(),
@@ -185,7 +189,7 @@ pub(crate) fn draw(
         inputs: inputs.collect(),
         reads: reads_again(machine),
         start_reads: start_reads.collect(),
-        calls: machine.world.calls.iter().map(call).collect(),
+        calls: machine.initial_memory.calls.iter().map(call).collect(),
         arguments,
         objects,
         early: None,
@@ -206,9 +210,9 @@ pub(crate) fn early(machine: &mut Machine<'_>, ending: &Ending, events: &Events)
 
 /// The reads of volatile inputs that have more than one value in a step.
 fn reads_again(machine: &Machine<'_>) -> Vec<(usize, TermId, InputId)> {
-    let cells = machine.world.inputs.iter().filter_map(|input| input.cell);
+    let cells = machine.initial_memory.inputs.iter().filter_map(|input| input.cell);
     let read = |(index, cell): (usize, usize)| {
-        let reads = machine.world.volatile_reads.get(&cell)?;
+        let reads = machine.initial_memory.volatile_reads.get(&cell)?;
         let first = reads.first()?.input;
         let is_again = reads.iter().any(|read| read.input != first);
         is_again.then(|| reads.iter().map(move |read| (index, read.path, read.input)))

@@ -125,7 +125,7 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
         asked.goals.extend(drafts);
         asked.coverage = Some(coverage);
     }
-    for &(fact, span) in &machine.world.transcendental_facts {
+    for &(fact, span) in &machine.initial_memory.transcendental_facts {
         asked.assumptions.push((fact, Some(span)));
         asked.assumed.push(wording::line(machine, fact, span));
     }
@@ -147,7 +147,7 @@ fn limit_states(machine: &mut Machine<'_>, ending: &Ending, asked: &mut Asked) {
 fn still_running(machine: &mut Machine<'_>, ended: TermId) -> TermId {
     let state = machine.system.add_state("(program has ended)", model::sort::Sort::TRUTH);
     let never = machine.system.terms.truth(false);
-    machine.world.extras.push((state, never, ended));
+    machine.initial_memory.extras.push((state, never, ended));
     let has_ended = machine.system.state_term(state);
     machine.system.terms.not(has_ended)
 }

@@ -12,8 +12,8 @@ use super::step::Stepped;
 use super::whole;
 use crate::exec::events::{AssumptionSite, Events, Premise};
 use crate::exec::hazard::HazardSite;
+use crate::exec::initial_memory::Role;
 use crate::exec::transcendental::TranscendentalCall;
-use crate::exec::world::Role;
 use crate::exec::{Machine, Outcome};
 use crate::goals::{Draft, wording};
 use crate::harness::blueprint::{self, Blueprint};
@@ -83,7 +83,7 @@ pub(crate) fn assemble(
     findings: &mut Vec<Finding>,
 ) -> Outcome<Assembled> {
     let outputs = output_cells(task, machine, stepped, findings)?;
-    let held: BTreeSet<usize> = machine.world.states.iter().map(|&(cell, _)| cell).collect();
+    let held: BTreeSet<usize> = machine.initial_memory.states.iter().map(|&(cell, _)| cell).collect();
     let mut asked = ask(task, machine, stepped)?;
     let costs = std::mem::take(&mut asked.costs);
     let output_values: Vec<TermId> = outputs.iter().map(|&cell| value_behind(machine, cell)).collect();
@@ -96,7 +96,8 @@ pub(crate) fn assemble(
     let names = short_names(machine, task, &outputs);
     let signals = signals(task, machine, (&outputs, &held), &names, &asked);
     report(task, machine, (stepped, &asked.meant), &signals, findings);
-    let input_cells: Vec<usize> = machine.world.inputs.iter().filter_map(|input| input.cell).collect();
+    let input_cells: Vec<usize> =
+        machine.initial_memory.inputs.iter().filter_map(|input| input.cell).collect();
     let places = (whole::lvalues(machine, &input_cells), whole::lvalues(machine, &outputs));
     let size = size(task, machine);
     let mut blueprint = blueprint::draw(machine, &signals, &outputs, initialised.start.as_ref());
@@ -136,7 +137,7 @@ pub(crate) fn assemble(
 /// The places of memory that requirements read between steps.
 fn observed_places(machine: &Machine<'_>) -> Vec<ObservedPlace> {
     let place = |(&cell, &symbol)| ObservedPlace { symbol, lvalue: machine.cell_name(cell) };
-    machine.world.observed.iter().map(place).collect()
+    machine.initial_memory.observed.iter().map(place).collect()
 }
 
 /// Puts into the system what is asked of it; returns how that was written, and what must hold.
@@ -215,15 +216,15 @@ impl Origins {
             arguments: call.arguments.clone(),
             origin: Some(self.add(call.span)),
         };
-        machine.world.transcendental.iter().map(call).collect()
+        machine.initial_memory.transcendental.iter().map(call).collect()
     }
 }
 
 /// What a cell holds behind a step.
 fn value_behind(machine: &mut Machine<'_>, cell: usize) -> TermId {
-    match machine.world.left.values.get(cell) {
+    match machine.initial_memory.left.values.get(cell) {
         Some(value) => value,
-        None if machine.world.role(cell) == Role::Constant => machine.start_value(cell),
+        None if machine.initial_memory.role(cell) == Role::Constant => machine.start_value(cell),
         None => {
             let symbol = machine.cell_symbol(cell);
             machine.system.terms.symbol_term(symbol)
@@ -233,13 +234,13 @@ fn value_behind(machine: &mut Machine<'_>, cell: usize) -> TermId {
 
 /// Gives every state word its initial value and its value after a step.
 fn set_states(machine: &mut Machine<'_>) {
-    for (cell, state) in machine.world.states.clone() {
+    for (cell, state) in machine.initial_memory.states.clone() {
         let init = machine.start_value(cell);
         let next = value_behind(machine, cell);
         let word = &mut machine.system.states[state];
         (word.init, word.next) = (init, next);
     }
-    for (state, init, next) in machine.world.extras.clone() {
+    for (state, init, next) in machine.initial_memory.extras.clone() {
         let StateWord { init: first, next: later, .. } = &mut machine.system.states[state];
         (*first, *later) = (init, next);
     }

@@ -52,7 +52,7 @@ pub(crate) fn find(machine: &mut Machine<'_>, events: &Events) -> Option<Ending>
     let ending = Ending { state, alive, reaches };
     let returns = ending.returns();
     let stays_out = machine.system.terms.not(returns);
-    machine.world.extras.push((state, never, stays_out));
+    machine.initial_memory.extras.push((state, never, stays_out));
     Some(ending)
 }
 
@@ -169,7 +169,7 @@ impl Ending {
 
     /// Lets the word also tell that the program has ended otherwise.
     pub(crate) fn add_end(&self, machine: &mut Machine<'_>, ended: TermId) {
-        let word = machine.world.extras.iter_mut().find(|(state, ..)| *state == self.state);
+        let word = machine.initial_memory.extras.iter_mut().find(|(state, ..)| *state == self.state);
         let (.., next) = word.expect("the word should have been made together with the rest");
         *next = machine.system.terms.or(*next, ended);
     }

@@ -34,19 +34,19 @@ impl Users {
 /// keeps its value on some paths.
 pub(crate) fn kept_only(machine: &Machine<'_>) -> BTreeSet<usize> {
     let cells: FxHashMap<_, usize> = machine
-        .world
+        .initial_memory
         .states
         .iter()
         .map(|&(cell, state)| (machine.system.states[state].symbol, cell))
         .collect();
     let mut users = Users::default();
-    for (cell, value) in machine.world.left.values.entries() {
+    for (cell, value) in machine.initial_memory.left.values.entries() {
         users.add(value, User::Cell(cell));
     }
-    for &(_, _, next) in &machine.world.extras {
+    for &(_, _, next) in &machine.initial_memory.extras {
         users.add(next, User::Others);
     }
-    for call in &machine.world.calls {
+    for call in &machine.initial_memory.calls {
         users.add(call.path, User::Others);
     }
     let mut found = BTreeSet::new();
@@ -80,11 +80,11 @@ pub(crate) fn cleared_only(machine: &mut Machine<'_>, written: &BTreeSet<usize>)
             }
             _ => false,
         };
-        is_open && !object.is_const && machine.world.read_first.contains(&cell)
+        is_open && !object.is_const && machine.initial_memory.read_first.contains(&cell)
     };
     let mut found = Vec::new();
     for &cell in written {
-        if let Some(left) = machine.world.left.values.get(cell)
+        if let Some(left) = machine.initial_memory.left.values.get(cell)
             && machine.system.terms.as_const(left).is_some()
             && is_reachable(machine, cell)
             && machine.start_value(cell) == left

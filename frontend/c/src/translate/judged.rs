@@ -43,7 +43,7 @@ impl<'m, 'p> Judged<'m, 'p> {
     pub(super) fn new(machine: &'m mut Machine<'p>, known: &'m BTreeMap<usize, Set>) -> Self {
         let states = &machine.system.states;
         let symbols =
-            machine.world.states.iter().map(|&(cell, state)| (cell, states[state].symbol)).collect();
+            machine.initial_memory.states.iter().map(|&(cell, state)| (cell, states[state].symbol)).collect();
         Self { machine, known, symbols }
     }
 
@@ -69,7 +69,7 @@ impl<'m, 'p> Judged<'m, 'p> {
     /// The values that a cell can have after some steps from those known; `None`: they are too
     /// many, or cannot be told.
     fn values(&mut self, cell: usize) -> Set {
-        let next = self.machine.world.left.values.get(cell)?;
+        let next = self.machine.initial_memory.left.values.get(cell)?;
         if cone(&self.machine.system.terms, &[next]).len() > LARGEST {
             return None;
         }

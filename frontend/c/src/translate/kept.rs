@@ -74,8 +74,8 @@ fn pointed_to(block: &[Stmt]) -> BTreeSet<LocalId> {
 /// What to say of variables that a step may leave without a value and the next one reads: claims
 /// rest on the value that is taken.
 pub(crate) fn left_without_value(machine: &Machine<'_>) -> Vec<Finding> {
-    let left = machine.world.left.written.entries().into_iter().map(|(cell, _)| cell);
-    let read = left.filter(|cell| machine.world.read_first.contains(cell));
+    let left = machine.initial_memory.left.written.entries().into_iter().map(|(cell, _)| cell);
+    let read = left.filter(|cell| machine.initial_memory.read_first.contains(cell));
     let finding = |cell: usize| Finding {
         topic: Topic::Assumed,
         subject: machine.cell_name(cell),

@@ -5,8 +5,8 @@ use super::report::found_cells;
 use super::setup::Task;
 use super::step::Stepped;
 use crate::code::Code;
+use crate::exec::initial_memory::Role;
 use crate::exec::object::Origin;
-use crate::exec::world::Role;
 use crate::exec::{Machine, Outcome};
 use crate::ir::Condition;
 use crate::ir::expr::{Expr, ExprKind};
@@ -39,10 +39,10 @@ pub(super) fn output_cells(
         let (object, _) = machine.objects.owner(cell);
         let is_result = matches!(machine.objects.get(object).origin, Origin::Returned(_));
         let is_named = super::named::part(machine, object) == Some(Part::Outputs);
-        let is_left = machine.world.left.values.get(cell).is_some();
-        let is_input = machine.world.role(cell) == Role::Input;
-        let is_read = machine.world.read_first.contains(&cell)
-            || machine.world.has_state(cell) && !kept.contains(&cell);
+        let is_left = machine.initial_memory.left.values.get(cell).is_some();
+        let is_input = machine.initial_memory.role(cell) == Role::Input;
+        let is_read = machine.initial_memory.read_first.contains(&cell)
+            || machine.initial_memory.has_state(cell) && !kept.contains(&cell);
         if is_left && !is_input && (is_result || is_named || !is_read) {
             cells.push(cell);
         }
@@ -58,7 +58,7 @@ pub(super) fn output_cells(
                 "whether the step calls this function, which no file defines"
             }
             Some(Part::Outputs) => "its name says that it is an output, and the step writes it",
-            _ if machine.world.read_first.contains(&cell) => {
+            _ if machine.initial_memory.read_first.contains(&cell) => {
                 "the step writes it, and what it held before matters to itself alone"
             }
             _ => "the step writes it and does not read it before",

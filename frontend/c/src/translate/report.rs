@@ -25,17 +25,17 @@ pub(super) fn report(
     signals: &Signals,
     findings: &mut Vec<Finding>,
 ) {
-    let memory = machine.world.inputs.iter().filter_map(|input| input.cell);
+    let memory = machine.initial_memory.inputs.iter().filter_map(|input| input.cell);
     let reasons = memory.map(|cell| (cell, input_reason(task, machine, stepped, cell)));
     findings.extend(found_cells(machine, Topic::Input, reasons));
-    for input in machine.world.inputs.iter().filter(|input| input.cell.is_none()) {
+    for input in machine.initial_memory.inputs.iter().filter(|input| input.cell.is_none()) {
         findings.push(Finding {
             topic: Topic::Input,
             subject: input.lvalue.clone(),
             reason: input.reason.clone(),
         });
     }
-    for input in &machine.world.inputs {
+    for input in &machine.initial_memory.inputs {
         let limit = meant.get(&input.input).map(|values| Finding {
             topic: Topic::Range,
             subject: input.lvalue.clone(),
@@ -48,9 +48,9 @@ pub(super) fn report(
         findings.extend(limit);
     }
     let shown: BTreeSet<StateId> = signals.states.iter().map(|(_, state)| *state).collect();
-    let states = machine.world.states.iter().filter(|(_, state)| shown.contains(state));
+    let states = machine.initial_memory.states.iter().filter(|(_, state)| shown.contains(state));
     let reasons = states.map(|&(cell, _)| {
-        let reason = if machine.world.read_first.contains(&cell) {
+        let reason = if machine.initial_memory.read_first.contains(&cell) {
             "the step reads it before writing it"
         } else {
             "its value before the step matters: the step keeps it, or a goal asks for it"
@@ -58,7 +58,11 @@ pub(super) fn report(
         (cell, reason.to_owned())
     });
     findings.extend(found_cells(machine, Topic::State, reasons));
-    for &cell in machine.world.indeterminate.iter().filter(|&&cell| machine.world.read_first.contains(&cell))
+    for &cell in machine
+        .initial_memory
+        .indeterminate
+        .iter()
+        .filter(|&&cell| machine.initial_memory.read_first.contains(&cell))
     {
         findings.push(Finding {
             topic: Topic::State,

@@ -203,8 +203,8 @@ pub(crate) fn add(
 pub(crate) fn point(machine: &mut Machine<'_>, holder: ObjectId, cell: usize, target: ObjectId) {
     let first = machine.objects.get(holder).first;
     let pointer = machine.pointer_to(target, 0);
-    machine.world.initial.insert(first + cell, pointer);
-    machine.world.overrides.insert(first + cell);
+    machine.initial_memory.initial.insert(first + cell, pointer);
+    machine.initial_memory.overrides.insert(first + cell);
 }
 
 /// Notes that an object is made for pointers to `volatile`, where the code declares such pointers
@@ -266,8 +266,8 @@ fn bind<'p>(task: &Task<'p>, machine: &mut Machine<'p>, findings: &mut Vec<Findi
             }
         };
         let first = machine.objects.get(holder).first;
-        machine.world.initial.insert(first + cell, value);
-        machine.world.overrides.insert(first + cell);
+        machine.initial_memory.initial.insert(first + cell, value);
+        machine.initial_memory.overrides.insert(first + cell);
         findings.push(Finding {
             topic: Topic::Binding,
             subject: pointer.clone(),
@@ -305,8 +305,8 @@ fn fix_constants<'p>(task: &Task<'p>, machine: &mut Machine<'p>, findings: &mut 
         machine.store(&frame, &mut state, target, &Content::Scalar(term))?;
         machine.objects.get_mut(holder).is_const = was_const;
         for (cell, value) in state.memory.values.entries() {
-            machine.world.initial.insert(cell, value);
-            machine.world.overrides.insert(cell);
+            machine.initial_memory.initial.insert(cell, value);
+            machine.initial_memory.overrides.insert(cell);
         }
         findings.push(Finding {
             topic: Topic::Constant,

@@ -12,8 +12,8 @@ pub(super) fn short_names(
     outputs: &[usize],
 ) -> BTreeMap<String, String> {
     let mut lvalues: BTreeSet<String> =
-        machine.world.inputs.iter().map(|input| input.lvalue.clone()).collect();
-    let cells = machine.world.states.iter().map(|&(cell, _)| cell).chain(outputs.iter().copied());
+        machine.initial_memory.inputs.iter().map(|input| input.lvalue.clone()).collect();
+    let cells = machine.initial_memory.states.iter().map(|&(cell, _)| cell).chain(outputs.iter().copied());
     lvalues.extend(cells.map(|cell| machine.cell_name(cell)));
     let taken: BTreeSet<&str> =
         task.request.input_options.iter().filter_map(|option| option.name.as_deref()).collect();

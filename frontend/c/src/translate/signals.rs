@@ -17,7 +17,7 @@ pub(super) fn signals(
     asked: &Asked,
 ) -> Signals {
     let mut signals = Signals::default();
-    for input in &machine.world.inputs {
+    for input in &machine.initial_memory.inputs {
         let option = option_of(task, &input.lvalue).or_else(|| {
             let option = option_of(task, &machine.cell_name(input.read_again?))?;
             Some(InputOption { lvalue: input.lvalue.clone(), name: None, ..option })
@@ -39,14 +39,14 @@ pub(super) fn signals(
     for (index, &cell) in outputs.iter().enumerate() {
         signals.outputs.push((cell_signal(machine, cell, names), index));
     }
-    let mut shown: Vec<(usize, _)> = machine.world.states.clone();
+    let mut shown: Vec<(usize, _)> = machine.initial_memory.states.clone();
     shown.sort_by_key(|&(cell, _)| cell);
     let is_output: BTreeSet<usize> = outputs.iter().copied().collect();
     for (cell, state) in shown {
         // An output that merely keeps its value is shown as output, unless a goal asks for its
         // earlier value.
         let is_kept = is_output.contains(&cell) && held.contains(&cell);
-        if machine.world.read_first.contains(&cell) || !is_kept {
+        if machine.initial_memory.read_first.contains(&cell) || !is_kept {
             signals.states.push((cell_signal(machine, cell, names), state));
         }
     }

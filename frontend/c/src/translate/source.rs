@@ -3,10 +3,10 @@
 use super::assemble::Wording;
 use crate::code::Code;
 use crate::detect::Entry;
+use crate::exec::initial_memory::Slot;
 use crate::exec::is_nondet;
 use crate::exec::layout::{Kind, Scalar};
 use crate::exec::object::Origin;
-use crate::exec::world::Slot;
 use crate::harness::Replay;
 use crate::harness::blueprint::{Blueprint, Call, Fixed};
 use crate::ir::Program;

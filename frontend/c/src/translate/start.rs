@@ -5,10 +5,10 @@ use crate::code::Code;
 use crate::detect::DriverLoop;
 use crate::exec::events::Events;
 use crate::exec::hazard::HazardSite;
+use crate::exec::initial_memory::Phase;
 use crate::exec::object::{ObjectId, Origin};
 use crate::exec::place::Content;
 use crate::exec::state::State;
-use crate::exec::world::Phase;
 use crate::exec::{Driver, Machine, Outcome};
 use crate::ir::types::{Type, TypeId};
 use crate::ir::{FunctionId, LocalId};
@@ -69,7 +69,7 @@ pub(crate) fn initialise(
             memory.clear(cell);
         }
     }
-    machine.world.start = memory;
+    machine.initial_memory.start = memory;
     let events = std::mem::take(&mut machine.events);
     let mut assumptions: Vec<_> =
         events.assumptions.iter().map(|site| (site.condition, Some(site.span))).collect();
@@ -78,7 +78,7 @@ pub(crate) fn initialise(
         assumptions.push((path, None));
     }
     let hazards = std::mem::take(&mut machine.hazards).sites;
-    machine.world.phase = Phase::Step { frame: 0 };
+    machine.initial_memory.phase = Phase::Step { frame: 0 };
     Ok(Initialised { assumptions, hazards, events, start })
 }
 

@@ -14,10 +14,10 @@ use crate::code::Code;
 use crate::detect::{DriverLoop, names, walk};
 use crate::exec::events::Events;
 use crate::exec::hazard::{HazardKind, HazardSite, Hazards};
+use crate::exec::initial_memory::{Phase, Role};
 use crate::exec::layout::Kind;
 use crate::exec::object::{ObjectId, Origin};
 use crate::exec::state::State;
-use crate::exec::world::{Phase, Role};
 use crate::exec::{Machine, Outcome};
 use crate::ir::coverage::ProbeId;
 use crate::ir::stmt::StmtKind;
@@ -96,7 +96,7 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
         *machine = base.clone();
         let is_state = |(&cell, &role): (&usize, &Role)| (role == Role::State).then_some(cell);
         let state_cells: BTreeSet<usize> = all.iter().filter_map(is_state).collect();
-        machine.world.roles = all.into_iter().collect();
+        machine.initial_memory.roles = all.into_iter().collect();
         machine.pointer_targets = targets.clone().into_iter().collect();
         if task.request.inversion.is_none() {
             values.tell(machine, &state_cells);
@@ -106,7 +106,7 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
         let Run { state, left, ended } = run(task, machine)?;
         let mut found = written_cells(machine, &state);
         let mut found_targets = pointer_targets(machine, &state, &found);
-        machine.world.left = left.memory;
+        machine.initial_memory.left = left.memory;
         if let Some(other) = other {
             found.extend(other.cells);
             for (cell, numbers) in other.targets {
@@ -296,8 +296,8 @@ pub(super) fn unwritten_cells(
         }
         found.extend(machine.cells_of(id).filter(|&cell| {
             can_be_input(machine, cell)
-                && machine.world.start.values.get(cell).is_none()
-                && !machine.world.initial.contains_key(&cell)
+                && machine.initial_memory.start.values.get(cell).is_none()
+                && !machine.initial_memory.initial.contains_key(&cell)
                 && !roles.contains_key(&cell)
         }));
     }
@@ -334,7 +334,11 @@ fn frame_inputs(task: &Task<'_>, machine: &Machine<'_>, roles: &BTreeMap<usize, 
             && !named::is_model_data(machine, object)
     };
     let is_zero = |cell: usize| {
-        let left = machine.world.start.values.get(cell).or(machine.world.initial.get(&cell).copied());
+        let left = machine.initial_memory.start.values.get(cell).or(machine
+            .initial_memory
+            .initial
+            .get(&cell)
+            .copied());
         let value = left.map(|value| machine.system.terms.as_const(value));
         value.is_none_or(|value| value.is_some_and(|value| value.bits() == 0))
     };
@@ -347,7 +351,7 @@ fn frame_inputs(task: &Task<'_>, machine: &Machine<'_>, roles: &BTreeMap<usize, 
 
 /// Cells whose initial value is not one constant.
 fn unknown_from_start(machine: &Machine<'_>) -> Vec<usize> {
-    let entries = machine.world.start.values.entries().into_iter();
+    let entries = machine.initial_memory.start.values.entries().into_iter();
     entries
         .filter(|&(_, value)| machine.system.terms.as_const(value).is_none())
         .map(|(cell, _)| cell)
@@ -358,7 +362,7 @@ fn unknown_from_start(machine: &Machine<'_>) -> Vec<usize> {
 /// initialisation gets, become inputs when they are read.
 fn declare_inputs(task: &Task<'_>, machine: &mut Machine<'_>) {
     let mut cells: Vec<usize> = Vec::new();
-    for (&cell, &role) in &machine.world.roles {
+    for (&cell, &role) in &machine.initial_memory.roles {
         let (object, _) = machine.objects.owner(cell);
         let init = task.entry.init.map(|init| &*task.program.functions[init].name);
         let is_global = match &machine.objects.get(object).origin {
@@ -380,7 +384,7 @@ fn declare_inputs(task: &Task<'_>, machine: &mut Machine<'_>) {
 }
 
 fn has_inputs(machine: &Machine<'_>) -> bool {
-    !machine.world.inputs.is_empty()
+    !machine.initial_memory.inputs.is_empty()
 }
 
 fn written_cells(machine: &Machine<'_>, state: &State) -> BTreeSet<usize> {
@@ -424,8 +428,8 @@ struct Run {
 
 /// Runs one step from unknown state.
 fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Run> {
-    machine.world.phase = Phase::Step { frame: 0 };
-    machine.world.notes_reads = true;
+    machine.initial_memory.phase = Phase::Step { frame: 0 };
+    machine.initial_memory.notes_reads = true;
     machine.events = Events::default();
     machine.hazards = Hazards::default();
     let mut state = machine.blank();
@@ -434,7 +438,7 @@ fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Run> {
         Some(driver) => run_round(task, machine, driver, state)?,
         None => run_functions(task, machine, state)?,
     };
-    machine.world.notes_reads = false;
+    machine.initial_memory.notes_reads = false;
     let leaving = std::mem::take(&mut machine.events.leaving);
     let ends = std::mem::take(&mut machine.events.ends);
     let ended = (!leaving.is_empty()).then(|| {
@@ -463,7 +467,7 @@ fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Run> {
             let error = machine.diagnostics.error(
                 Code::NoStepPossible,
                 unset,
-                "no step is possible: the assumptions made in it contradict each other or it never ends",
+                "no step is feasibility: the assumptions made in it contradict each other or it never ends",
             );
             if unset.is_some() {
                 error.advice(
@@ -532,7 +536,7 @@ fn make_tick(task: &Task<'_>, machine: &mut Machine<'_>) -> Option<TermId> {
     let is_last = terms.equal(tick, last);
     let more = terms.binary(BinaryOp::Add, tick, one);
     let next = terms.ite(is_last, zero, more);
-    machine.world.extras.push((state, zero, next));
+    machine.initial_memory.extras.push((state, zero, next));
     Some(tick)
 }
 

@@ -6,8 +6,8 @@ use super::whole;
 use crate::code::Code;
 use crate::detect::{names, walk};
 use crate::exec::Machine;
+use crate::exec::initial_memory::Role;
 use crate::exec::object::Origin;
-use crate::exec::world::Role;
 use crate::ir::expr::ExprKind;
 use crate::ir::stmt::{Place, PlaceBase, StmtKind};
 use crate::ir::{GlobalId, Linkage, Program};
@@ -22,7 +22,8 @@ pub(super) fn tell(
     candidates: &BTreeSet<usize>,
 ) {
     let unwritten = unwritten_cells(machine, roles, |origin| matches!(origin, Origin::Global(_)));
-    let is_read = |cell: &usize| machine.world.read_first.contains(cell) && !candidates.contains(cell);
+    let is_read =
+        |cell: &usize| machine.initial_memory.read_first.contains(cell) && !candidates.contains(cell);
     let assigned = assigned(machine.program);
     let is_unset = |&cell: &usize| is_unset(machine, (written, &assigned), cell);
     let cells: Vec<usize> = unwritten.into_iter().filter(is_read).filter(is_unset).collect();
@@ -76,7 +77,7 @@ pub(super) fn tell_no_inputs(machine: &mut Machine<'_>, written: &BTreeSet<usize
             && !named::is_model_data(machine, object)
             && named::part(machine, object) != Some(Part::Calibration)
     };
-    let cells: Vec<usize> = machine.world.read_first.iter().copied().filter(is_fixed).collect();
+    let cells: Vec<usize> = machine.initial_memory.read_first.iter().copied().filter(is_fixed).collect();
     let names = whole::lvalues(machine, &cells);
     let message = "the model has no inputs: there is nothing that a test could vary";
     let told = told(&names);

@@ -8,7 +8,7 @@
 use super::judged::Judged;
 use crate::exec::Machine;
 use crate::exec::layout::Kind;
-use crate::exec::possible::all_values;
+use crate::exec::path_feasibility::all_values;
 use model::eval::apply_term;
 use model::id::Id;
 use model::sort::Sort;
@@ -67,7 +67,7 @@ impl Values {
             let start = machine.system.terms.as_const(start).map(|value| Rc::from([value.bits()]));
             let set = self.sets.entry(cell).or_insert(start);
             if let Some(set) = set {
-                machine.world.values.insert(cell, set.clone());
+                machine.initial_memory.values.insert(cell, set.clone());
             }
         }
     }
@@ -97,8 +97,8 @@ impl Values {
     fn kept(&self, machine: &Machine<'_>) -> BTreeMap<usize, Set> {
         let terms = &machine.system.terms;
         let symbol = |&(cell, state): &(usize, _)| (cell, machine.system.states[state].symbol);
-        let symbols: FxHashMap<usize, SymbolId> = machine.world.states.iter().map(symbol).collect();
-        let keeps = |cell: usize, set: &Set| match machine.world.left.values.get(cell) {
+        let symbols: FxHashMap<usize, SymbolId> = machine.initial_memory.states.iter().map(symbol).collect();
+        let keeps = |cell: usize, set: &Set| match machine.initial_memory.left.values.get(cell) {
             None => true,
             Some(next) => match terms.as_const(next) {
                 Some(value) => set.as_deref() == Some(&[value.bits()][..]),
@@ -113,7 +113,7 @@ impl Values {
     fn guess(&self, machine: &Machine<'_>) -> BTreeMap<usize, Set> {
         let terms = &machine.system.terms;
         let symbol = |&(cell, state): &(usize, _)| (machine.system.states[state].symbol, cell);
-        let cells: FxHashMap<SymbolId, usize> = machine.world.states.iter().map(symbol).collect();
+        let cells: FxHashMap<SymbolId, usize> = machine.initial_memory.states.iter().map(symbol).collect();
         let mut nexts: Vec<Next> = Vec::new();
         let mut guess = self.sets.clone();
         let positions = vec![0; terms.len()];
@@ -121,7 +121,7 @@ impl Values {
             ConeBuilder { terms, cells: &cells, positions, left: ALL_CONES, effort: ALL_LOOKED_AT };
         for (&cell, set) in &self.sets {
             if set.is_some()
-                && let Some(next) = machine.world.left.values.get(cell)
+                && let Some(next) = machine.initial_memory.left.values.get(cell)
             {
                 match builder.cone(next) {
                     Some(cone) => nexts.push(Next { cell, cone }),

@@ -230,7 +230,7 @@ fn boundaries(
     maker: &mut Maker,
 ) -> Outcome<()> {
     for (input, ends) in limits::input_ends(task, machine)? {
-        let lvalue = machine.world.inputs.iter().find(|known| known.input == input);
+        let lvalue = machine.initial_memory.inputs.iter().find(|known| known.input == input);
         let Some(lvalue) = lvalue.map(|known| visible(&known.lvalue)) else { continue };
         let site = maker.coverage.sites.len();
         let term = machine.system.input_term(input);

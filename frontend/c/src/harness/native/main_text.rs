@@ -4,9 +4,9 @@
 use super::runtime::{COMPACT, DRIVER_MAIN, END_PROGRAM, FEED, HOSTED, MAIN, RUNTIME};
 use super::{Mode, PREFIX, float_class};
 use crate::detect::walk;
+use crate::exec::initial_memory::Slot;
 use crate::exec::layout::{Kind, Layouts, Scalar};
 use crate::exec::object::Origin;
-use crate::exec::world::Slot;
 use crate::exec::{Meaning, Seen, format_position, meaning, seen};
 use crate::harness::blueprint::{Argument, Given, Spot};
 use crate::harness::plan::{Fed, Replay};

@@ -17,7 +17,7 @@ static int copied = 7 + 3 * 2;
 static int table[] = {1, 2, [5] = 6, 7, [2] = 30};
 static int matrix[3][2] = {{1, 2}, 3, 4, {5}};
 static int ranges[10] = {[2 ... 5] = 8, [4] = 9};
-static char text[] = "hello\t\x41" "world";
+static char text[] = "hello\t\x41" "initial_memory";
 static char fixed[3] = "abc";
 static char padded[8] = {"ab"};
 static const char *strings[] = {"one", "two", 0, "four"};

@@ -41,7 +41,7 @@ type Left = Rc<Vec<(SymbolId, Rc<[u128]>)>>;
 
 /// What is known of symbols and paths.
 #[derive(Clone, Default)]
-pub(crate) struct Possible {
+pub(crate) struct PathFeasibility {
     /// Values of state words, where few are possible.
     pub(crate) values: FxHashMap<SymbolId, Rc<[u128]>>,
     supports: FxHashMap<TermId, Support>,
@@ -79,7 +79,7 @@ impl Machine<'_> {
         let mut open = Vec::new();
         let mut at = path;
         let mut left = loop {
-            if let Some(left) = self.possible.left.get(&at) {
+            if let Some(left) = self.feasibility.left.get(&at) {
                 break left.clone();
             }
             match self.paths.last_condition(at) {
@@ -101,7 +101,7 @@ impl Machine<'_> {
                     left = Rc::new(list);
                 }
             }
-            self.possible.left.insert(at, left.clone());
+            self.feasibility.left.insert(at, left.clone());
         }
         left
     }
@@ -130,7 +130,7 @@ impl Machine<'_> {
         }
         let description = self.system.terms.symbol(symbol);
         let base = description.framed.map_or(symbol, |framed| framed.base);
-        if let Some(values) = self.possible.values.get(&base) {
+        if let Some(values) = self.feasibility.values.get(&base) {
             return Some(values.clone());
         }
         match description.sort {
@@ -142,7 +142,7 @@ impl Machine<'_> {
     fn support(&mut self, root: TermId) -> Support {
         let mut waiting = vec![root];
         while let Some(&term) = waiting.last() {
-            if self.possible.supports.contains_key(&term) {
+            if self.feasibility.supports.contains_key(&term) {
                 waiting.pop();
                 continue;
             }
@@ -153,7 +153,7 @@ impl Machine<'_> {
             };
             let mut is_ready = true;
             for operand in node.operands() {
-                match self.possible.supports.get(&operand) {
+                match self.feasibility.supports.get(&operand) {
                     None => {
                         waiting.push(operand);
                         is_ready = false;
@@ -162,21 +162,21 @@ impl Machine<'_> {
                 }
             }
             if is_ready {
-                self.possible.supports.insert(term, support);
+                self.feasibility.supports.insert(term, support);
                 waiting.pop();
             }
         }
-        self.possible.supports[&root]
+        self.feasibility.supports[&root]
     }
 
     /// Whether the conditions of a path may hold together, if every decision in them may go either
     /// way but goes the same way everywhere. If a short search does not show it, the answer is yes.
     pub(crate) fn is_consistent(&mut self, path: PathId) -> bool {
-        if let Some(&known) = self.possible.consistent.get(&path) {
+        if let Some(&known) = self.feasibility.consistent.get(&path) {
             return known;
         }
         let is_consistent = self.search_consistent(path);
-        self.possible.consistent.insert(path, is_consistent);
+        self.feasibility.consistent.insert(path, is_consistent);
         is_consistent
     }
 
@@ -189,7 +189,7 @@ impl Machine<'_> {
             at = parent;
         }
         conditions.reverse();
-        let values = Few { all: &self.possible.values, left: &left, most: SPLIT };
+        let values = Few { all: &self.feasibility.values, left: &left, most: SPLIT };
         let mut search = Search::new(&self.system.terms, values, SEARCH);
         search.refute(&conditions).is_none()
     }
@@ -206,7 +206,7 @@ impl Machine<'_> {
         let mut truths = vec![conjunction];
         truths.extend(self.events.assumptions.iter().map(|site| site.condition));
         for symbol in support(&self.system.terms, &[conjunction]) {
-            if let Some(values) = self.possible.values.get(&symbol).cloned() {
+            if let Some(values) = self.feasibility.values.get(&symbol).cloned() {
                 truths.push(self.one_of(symbol, &values));
             }
         }

@@ -8,7 +8,7 @@
 use super::Machine;
 use super::layout::{Kind, Scalar};
 use super::object::{ObjectId, Origin};
-use super::possible::Possible;
+use super::path_feasibility::PathFeasibility;
 use super::range::Ranges;
 use super::state::{Memory, State};
 use super::transcendental::TranscendentalCall;
@@ -137,7 +137,7 @@ pub(crate) struct StartRead {
 
 /// All memory that outlives a step.
 #[derive(Clone)]
-pub(crate) struct World {
+pub(crate) struct InitialMemory {
     /// What is running.
     pub(crate) phase: Phase,
     /// Initial values that are not zero.
@@ -190,7 +190,7 @@ pub(crate) struct World {
     pub(crate) indeterminate: BTreeSet<usize>,
 }
 
-impl World {
+impl InitialMemory {
     /// Nothing but zeros, before initialisation.
     pub(crate) fn new() -> Self {
         Self {
@@ -242,13 +242,13 @@ impl Machine<'_> {
         if !description.is_persistent {
             return None;
         }
-        match (self.world.phase, self.world.role(cell)) {
+        match (self.initial_memory.phase, self.initial_memory.role(cell)) {
             (Phase::Init, _) => self.initial_value(cell),
             (_, Role::Constant) => Some(self.start_value(cell)),
-            (Phase::Step { frame }, Role::State) if self.world.is_observing => {
+            (Phase::Step { frame }, Role::State) if self.initial_memory.is_observing => {
                 Some(self.observed_value(cell, frame))
             }
-            (Phase::Behind { frame }, Role::State) if self.world.is_observing => {
+            (Phase::Behind { frame }, Role::State) if self.initial_memory.is_observing => {
                 Some(self.observed_value(cell, frame + 1))
             }
             (Phase::Step { frame }, Role::State) if frame > 0 => Some(self.state_behind(cell, frame - 1)),
@@ -258,7 +258,7 @@ impl Machine<'_> {
             }
             (Phase::Behind { frame }, Role::State) => Some(self.state_behind(cell, frame)),
             (Phase::Behind { frame }, Role::Input) => {
-                let left = match self.world.left.values.get(cell) {
+                let left = match self.initial_memory.left.values.get(cell) {
                     Some(left) => left,
                     None => {
                         let symbol = self.cell_symbol(cell);
@@ -272,12 +272,12 @@ impl Machine<'_> {
 
     /// What a state cell holds before the step of a frame, as it is seen between steps.
     fn observed_value(&mut self, cell: usize, frame: u32) -> TermId {
-        let symbol = match self.world.observed.get(&cell) {
+        let symbol = match self.initial_memory.observed.get(&cell) {
             Some(&symbol) => symbol,
             None => {
                 let (name, sort) = (self.cell_name(cell), self.objects.cell(cell).scalar.sort());
                 let symbol = self.system.terms.fresh_symbol(&format!("(observed) {name}"), sort);
-                self.world.observed.insert(cell, symbol);
+                self.initial_memory.observed.insert(cell, symbol);
                 symbol
             }
         };
@@ -287,7 +287,7 @@ impl Machine<'_> {
     /// What the step of a frame leaves in a state cell: the state word in the next frame where
     /// there is one, else what the step computes.
     fn state_behind(&mut self, cell: usize, frame: u32) -> TermId {
-        match (self.world.symbols.get(&cell), self.world.left.values.get(cell)) {
+        match (self.initial_memory.symbols.get(&cell), self.initial_memory.left.values.get(cell)) {
             (None, Some(left)) => self.shift(left, frame),
             _ => {
                 let symbol = self.cell_symbol(cell);
@@ -354,7 +354,7 @@ impl Machine<'_> {
 
     /// What a cell holds before initialisation; `None`: it is a variable of a driver's function.
     fn initial_value(&mut self, cell: usize) -> Option<TermId> {
-        if let Some(&value) = self.world.initial.get(&cell) {
+        if let Some(&value) = self.initial_memory.initial.get(&cell) {
             return Some(value);
         }
         let (object, index) = self.objects.owner(cell);
@@ -365,11 +365,11 @@ impl Machine<'_> {
 
     /// What a cell holds after initialisation.
     pub(crate) fn start_value(&mut self, cell: usize) -> TermId {
-        if let Some(value) = self.world.start.values.get(cell) {
+        if let Some(value) = self.initial_memory.start.values.get(cell) {
             return value;
         }
         self.initial_value(cell).unwrap_or_else(|| {
-            self.world.indeterminate.insert(cell);
+            self.initial_memory.indeterminate.insert(cell);
             let sort = self.objects.cell(cell).scalar.sort();
             self.system.terms.constant(Value::zero(sort))
         })
@@ -377,19 +377,19 @@ impl Machine<'_> {
 
     /// The symbol of a cell that is state or input.
     pub(crate) fn cell_symbol(&mut self, cell: usize) -> SymbolId {
-        match self.world.symbols.get(&cell) {
+        match self.initial_memory.symbols.get(&cell) {
             Some(Known::State(state)) => return self.system.states[*state].symbol,
             Some(Known::Input(input)) => return self.system.inputs[*input].symbol,
             None => {}
         }
         let name = self.cell_name(cell);
         let scalar = self.objects.cell(cell).scalar;
-        if self.world.role(cell) == Role::Input {
+        if self.initial_memory.role(cell) == Role::Input {
             self.cell_input(cell, &name)
         } else {
             let state = self.system.add_state(&name, scalar.sort());
-            self.world.symbols.insert(cell, Known::State(state));
-            self.world.states.push((cell, state));
+            self.initial_memory.symbols.insert(cell, Known::State(state));
+            self.initial_memory.states.push((cell, state));
             let symbol = self.system.states[state].symbol;
             self.know_values(cell, symbol);
             symbol
@@ -398,7 +398,7 @@ impl Machine<'_> {
 
     /// Lets ranges and paths know the values of a state word.
     fn know_values(&mut self, cell: usize, symbol: SymbolId) {
-        let Some(values) = self.world.values.get(&cell) else { return };
+        let Some(values) = self.initial_memory.values.get(&cell) else { return };
         let sort = self.objects.cell(cell).scalar.sort();
         let unsigned = values.iter().map(|&bits| bits as i128);
         let signed = values.iter().map(|&bits| Value::new(sort, bits).signed());
@@ -407,23 +407,23 @@ impl Machine<'_> {
         {
             self.ranges.known.insert(symbol, ((low, high), (least, most)));
         }
-        self.possible.values.insert(symbol, values.clone());
+        self.feasibility.values.insert(symbol, values.clone());
     }
 
     /// Forgets what is known of the values of state words. Conditions of goals are kept as they
     /// were written: that an antecedent cannot be reached is for the search to prove.
     pub(crate) fn forget_values(&mut self) {
-        self.world.values.clear();
+        self.initial_memory.values.clear();
         self.ranges = Ranges::default();
-        self.possible = Possible::default();
+        self.feasibility = PathFeasibility::default();
     }
 
     fn cell_input(&mut self, cell: usize, name: &str) -> SymbolId {
         let description = self.objects.cell(cell);
         let sort = description.scalar.sort();
         let input = self.system.add_input(name, sort, InputRole::Stimulus);
-        self.world.symbols.insert(cell, Known::Input(input));
-        self.world.inputs.push(InputOrigin {
+        self.initial_memory.symbols.insert(cell, Known::Input(input));
+        self.initial_memory.inputs.push(InputOrigin {
             input,
             cell: Some(cell),
             read_again: None,
@@ -465,7 +465,7 @@ impl Machine<'_> {
             property.unknowns.push(symbol);
             return symbol;
         }
-        if self.world.phase == Phase::Init {
+        if self.initial_memory.phase == Phase::Init {
             let input = self.system.add_initial_input(name, sort, InputRole::Stimulus);
             return self.system.initial_inputs[input].symbol;
         }
@@ -473,21 +473,30 @@ impl Machine<'_> {
         let symbol = self.system.inputs[input].symbol;
         let lvalue = self.system.terms.symbol(symbol).name.clone();
         let (bits, reason) = (scalar.extent, reason.to_owned());
-        self.world.inputs.push(InputOrigin { input, cell: None, read_again: None, lvalue, ty, bits, reason });
+        self.initial_memory.inputs.push(InputOrigin {
+            input,
+            cell: None,
+            read_again: None,
+            lvalue,
+            ty,
+            bits,
+            reason,
+        });
         symbol
     }
 
     /// Notes that a function is called that no file defines.
     pub(super) fn note_outside_call(&mut self, state: &State, function: FunctionId) {
         let path = self.paths.conjunction(state.path);
-        let is_initial = self.world.phase == Phase::Init;
-        self.world.calls.push(OutsideCall { function, is_initial, path, parts: Vec::new() });
+        let is_initial = self.initial_memory.phase == Phase::Init;
+        self.initial_memory.calls.push(OutsideCall { function, is_initial, path, parts: Vec::new() });
     }
 
     /// The numbers of the objects that a state word of pointer type may name.
     pub(crate) fn known_targets(&self, symbol: SymbolId) -> Option<&BTreeSet<u64>> {
         let base = self.system.terms.symbol(symbol).framed.map_or(symbol, |framed| framed.base);
-        let cell = self.world.states.iter().find(|(_, state)| self.system.states[*state].symbol == base)?.0;
+        let cell =
+            self.initial_memory.states.iter().find(|(_, state)| self.system.states[*state].symbol == base)?.0;
         (self.objects.cell(cell).scalar.kind == Kind::Pointer)
             .then(|| self.pointer_targets.get(&cell))
             .flatten()

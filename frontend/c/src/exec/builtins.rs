@@ -3,12 +3,12 @@
 
 use super::events::Premise;
 use super::hazard::HazardKind;
+use super::initial_memory::Slot;
 use super::math::{Math, math};
 use super::place::Content;
 use super::scan::{format_position, format_text, stores_count};
 use super::state::State;
 use super::strings::TextFunction;
-use super::world::Slot;
 use super::{Frame, Machine, Outcome, Stop};
 use crate::code::Code;
 use crate::goals::wording;
