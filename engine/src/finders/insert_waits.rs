@@ -37,12 +37,20 @@ impl Finder for Waits<'_> {
         session: &Session<'_>,
     ) -> Result<Turn, Stop> {
         let (before, goals) = (known.chains().to_vec(), known.possible_goals());
-        let terms = self.0.system.terms.len().max(1);
-        let steps = usize::try_from(work / terms as u64).unwrap_or(usize::MAX);
+        let steps = steps_for(self.0, work);
         let waited = || with_waits(self.0, before, &goals, steps, session);
         found.offer(session.stage("wait", waited)?);
         Ok(Turn::Idle)
     }
+}
+
+/// Terms that a step counts for at least: it is more than its terms.
+const LEAST_TERMS: usize = 64;
+
+/// How many steps may be simulated for so many evaluated terms.
+pub(super) fn steps_for(task: &Task<'_>, work: u64) -> usize {
+    let terms = task.system.terms.len().max(LEAST_TERMS) as u64;
+    usize::try_from(work / terms).unwrap_or(usize::MAX)
 }
 
 /// The chains, with waits in them that cover more of the goals, after at most `left` simulated

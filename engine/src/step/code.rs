@@ -164,8 +164,8 @@ pub struct Program {
     pub(crate) constants: Vec<u128>,
     /// The instructions, in the order of execution.
     pub instructions: Vec<Instruction>,
-    /// What one step costs, in evaluated instructions: a function of the C library counts as many
-    /// of them.
+    /// What one step costs, in evaluated instructions, with what is done beside it: a function of the
+    /// C library counts as many of them.
     pub(crate) cost: u64,
     pub(crate) others: Vec<Other>,
     /// By state word.
@@ -222,6 +222,10 @@ impl Program {
         self.states + self.inputs + self.constants.len()
     }
 }
+
+/// What a step costs at least, in evaluated instructions: to choose inputs, look at what came of
+/// them and remember it takes longer than a short step itself.
+const LEAST_COST: u64 = 64;
 
 /// What an instruction costs for each lane, beside others: functions of the C library do not become
 /// vector instructions.
@@ -582,7 +586,7 @@ impl<'s> Compiler<'s> {
             states: self.system.states.len(),
             inputs: self.system.inputs.len(),
             constants,
-            cost: instructions.iter().map(cost).sum(),
+            cost: instructions.iter().map(cost).sum::<u64>().max(LEAST_COST),
             instructions,
             others: self.others,
             next: all(&self.next),

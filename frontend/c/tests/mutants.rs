@@ -17,11 +17,10 @@ fn changes(body: &str) -> Vec<String> {
 
 #[test]
 fn negative_numbers_are_changed_like_others() {
-    let expected =
-        ["statement m = -1; -> ;", "arithmetic -1 ->  1", "constant -1 -> -2", "constant -1 -> -0"];
+    let expected = ["statement m = -1; -> ;", "arithmetic -1 -> 1", "constant -1 -> -2", "constant -1 -> -0"];
     assert_eq!(changes("m = -1;"), expected);
     let found = changes("y = a < -7 ? - 3 : -a;");
-    for wanted in ["arithmetic -7 ->  7", "constant -7 -> -8", "constant -7 -> -6", "constant -7 -> -0"] {
+    for wanted in ["arithmetic -7 -> 7", "constant -7 -> -8", "constant -7 -> -6", "constant -7 -> -0"] {
         assert!(found.iter().any(|one| one == wanted), "{wanted}: {found:?}");
     }
 }

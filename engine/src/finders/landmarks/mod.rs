@@ -14,7 +14,7 @@ mod system;
 mod tests;
 
 use crate::finders::concolic::{Outlook, probed};
-use crate::finders::insert_waits::with_waits;
+use crate::finders::insert_waits::{steps_for, with_waits};
 use crate::finders::simulate::hold::HeldInputs;
 use crate::finders::simulate::search::Budget;
 use crate::finders::simulation::{INITIAL_STATES, continued, unless_stopped};
@@ -178,8 +178,7 @@ impl Explorer<'_, '_> {
         if !self.wider.calls().is_empty() {
             return Ok(());
         }
-        let steps = share / self.wider.system.terms.len().max(1) as u64;
-        let steps = usize::try_from(steps).unwrap_or(usize::MAX);
+        let steps = steps_for(self.wider, share);
         let found = with_waits(self.wider, self.chains.clone(), self.goals, steps, self.session);
         self.take(found)
     }

@@ -25,7 +25,7 @@ const PROLONGING: u64 = 4;
 const SHORTENING: u64 = 4;
 
 /// What a step of the evaluator, which looks at each found chain, costs in steps of the simulator.
-const EVALUATED: u64 = 32;
+pub(super) const EVALUATED: u64 = 32;
 
 /// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has
 /// accepted each. Where the goals need several chains, later chains cover what earlier ones do not.

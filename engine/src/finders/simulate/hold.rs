@@ -7,6 +7,7 @@
 //! over.
 
 use super::beginning::Beginning;
+use super::chains::EVALUATED;
 use super::goals::Goals;
 use super::guards::Guards;
 use super::player::{Ended, Order, Player, Position};
@@ -110,7 +111,9 @@ impl<'s> HeldInputs<'s> {
         let longest = session.longest_execution(program.cost);
         let mut queries = 0;
         let (mut number, mut stale) = (0, 0);
-        while player.cost + queries < work && !open.is_empty() && !places.is_empty() {
+        // Evaluated instructions of executions that the evaluator ran again.
+        let mut replayed = 0;
+        while player.cost + queries + replayed < work && !open.is_empty() && !places.is_empty() {
             session.check_limits()?;
             let chosen = number % places.len();
             number += 1;
@@ -153,6 +156,11 @@ impl<'s> HeldInputs<'s> {
             if ended == Ended::Refused && position.steps == 0 || position.covered == before {
                 continue;
             }
+            let (_, may_end) = player.look(&position.state);
+            if !may_end {
+                continue;
+            }
+            replayed += EVALUATED * program.cost * (places[chosen].beginning.steps() + position.steps);
             let Some(chain) = self.chain(&places[chosen], &inputs, position.steps, &program)? else {
                 continue;
             };

@@ -68,17 +68,17 @@ impl Lowering<'_> {
     /// whole vacuous, which is not the same as true.
     pub(super) fn formula(&mut self, whole: &Expression) -> Lower<Expr> {
         match &whole.kind {
-            Kind::Prefix(Prefix::Not, operand) => {
-                let value = match &operand.kind {
-                    Kind::Prefix(Prefix::Not, _) => self.formula(operand)?,
-                    _ => self.value(operand)?,
-                };
-                if constant::truth(&self.linker.types, &value).is_none() {
-                    return self.negation(value, operand, whole);
+            Kind::Prefix(Prefix::Not, operand) => match &operand.kind {
+                Kind::Prefix(Prefix::Not, inner) => {
+                    let value = self.formula(inner)?;
+                    let negated = self.negated_formula(value, inner, operand)?;
+                    self.negated_formula(negated, operand, whole)
                 }
-                let kind = ExprKind::Unary(UnaryOp::Not, Box::new(value));
-                Ok(Expr { kind, ty: self.types().int(), span: self.span(whole.position) })
-            }
+                _ => {
+                    let value = self.value(operand)?;
+                    self.negated_formula(value, operand, whole)
+                }
+            },
             Kind::LogicalOr(left, right) if !self.is_instrumented() => {
                 let left = self.formula(left)?;
                 let left = self.tested(left, whole.position)?;
@@ -105,6 +105,15 @@ impl Lowering<'_> {
             }
             _ => self.value(whole),
         }
+    }
+
+    /// `!` of a value in a formula, where a constant stays what it is.
+    fn negated_formula(&mut self, value: Expr, operand: &Expression, whole: &Expression) -> Lower<Expr> {
+        if constant::truth(&self.linker.types, &value).is_none() {
+            return self.negation(value, operand, whole);
+        }
+        let kind = ExprKind::Unary(UnaryOp::Not, Box::new(value));
+        Ok(Expr { kind, ty: self.types().int(), span: self.span(whole.position) })
     }
 
     /// 0 or 1 of type `int`.
