@@ -100,6 +100,29 @@ const CASES: &[Case] = &[
         ],
         10,
     ),
+    // A premise stays one where the claim calls functions, and where it is a negation itself.
+    (
+        "#define IMPLIES(a, c) (!(a) || (c))\nstatic int calls; static int id(int x) { calls = 1 - calls; return x; }\nvoid step(unsigned char u) {\n\
+         __CPROVER_assert(!(u > 300) || id(u) == 7, \"\");\n__CPROVER_assert(!(u > 3) || !(u < 2) || id(u) == 7, \"\");\n\
+         __CPROVER_assert(u > 300 ? id(u) == 7 : 1, \"\");\n__CPROVER_assert(IMPLIES(!1, u < 1), \"\");\n\
+         __CPROVER_assert(!(!(u < 256)) || u < 1, \"\");\n__CPROVER_assert(IMPLIES(u == 9, IMPLIES(u == 8, id(u))), \"\");\n\
+         __CPROVER_assert(!(u == 9) || id(u) == 9, \"\");\n__CPROVER_assert(!(u == 9) || id(u) == 8, \"\");\n\
+         __CPROVER_assert(!!(!(u == 9) || id(u) == 9), \"\");\n__CPROVER_assert(!!(u) || u == 0, \"\"); }",
+        &[],
+        &[
+            "m.c:5 vacuous",
+            "m.c:6 vacuous",
+            "m.c:7 vacuous",
+            "m.c:8 vacuous",
+            "m.c:9 vacuous",
+            "m.c:10 vacuous",
+            "m.c:11 proven",
+            "m.c:12 violated 1",
+            "m.c:13 proven",
+            "m.c:14 proven",
+        ],
+        10,
+    ),
     // What comes behind a violation takes nothing back; what comes before it does.
     (
         "static int s; void step(unsigned char x) { __CPROVER_assert(x != 5, \"\");\n__CPROVER_assume(x < 3); s++; }",

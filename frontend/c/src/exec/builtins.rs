@@ -675,7 +675,7 @@ fn nondet_name(function: &Function) -> String {
 /// must hold.
 ///
 /// `!(A) || C` and `A ? C : 1` have the premise A and the claim C, `!a || !b || c` the premises a
-/// and b; any other formula has no premise.
+/// and b; any other formula has no premise. A premise may be a negation itself.
 fn split_implication(formula: &Expr) -> (Vec<&Expr>, Vec<&Expr>) {
     let formula = truth_of(formula);
     if let ExprKind::Conditional(condition, then, otherwise) = &formula.kind
@@ -685,10 +685,10 @@ fn split_implication(formula: &Expr) -> (Vec<&Expr>, Vec<&Expr>) {
     }
     let mut disjuncts = Vec::new();
     collect_disjuncts(formula, &mut disjuncts);
-    let is_negated = |expr: &&&Expr| matches!(truth_of(expr).kind, ExprKind::Unary(CUnary::Not, _));
+    let is_negated = |expr: &&&Expr| matches!(plain(expr).kind, ExprKind::Unary(CUnary::Not, _));
     let most = disjuncts.len() - 1;
     let count = disjuncts.iter().take(most).take_while(is_negated).count();
-    let premises = disjuncts[..count].iter().map(|expr| match &truth_of(expr).kind {
+    let premises = disjuncts[..count].iter().map(|expr| match &plain(expr).kind {
         ExprKind::Unary(CUnary::Not, premise) => &**premise,
         _ => *expr,
     });
@@ -696,7 +696,7 @@ fn split_implication(formula: &Expr) -> (Vec<&Expr>, Vec<&Expr>) {
 }
 
 fn collect_disjuncts<'e>(expr: &'e Expr, found: &mut Vec<&'e Expr>) {
-    match &truth_of(expr).kind {
+    match &plain(expr).kind {
         ExprKind::Or(left, right) => {
             collect_disjuncts(left, found);
             collect_disjuncts(right, found);
@@ -707,17 +707,25 @@ fn collect_disjuncts<'e>(expr: &'e Expr, found: &mut Vec<&'e Expr>) {
 
 /// The expression without what does not change its truth: widening, `!= 0`, double negation.
 fn truth_of(expr: &Expr) -> &Expr {
+    let expr = plain(expr);
     match &expr.kind {
-        ExprKind::Convert(inner) if is_truth(inner) => truth_of(inner),
-        ExprKind::Binary(COp::NotEqual, inner, zero)
-            if is_truth(inner) && matches!(zero.kind, ExprKind::Integer(0)) =>
-        {
-            truth_of(inner)
-        }
         ExprKind::Unary(CUnary::Not, inner) => match &truth_of(inner).kind {
             ExprKind::Unary(CUnary::Not, again) if is_truth(again) => truth_of(again),
             _ => expr,
         },
+        _ => expr,
+    }
+}
+
+/// The expression without widening and `!= 0`.
+fn plain(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Convert(inner) if is_truth(inner) => plain(inner),
+        ExprKind::Binary(COp::NotEqual, inner, zero)
+            if is_truth(inner) && matches!(zero.kind, ExprKind::Integer(0)) =>
+        {
+            plain(inner)
+        }
         _ => expr,
     }
 }

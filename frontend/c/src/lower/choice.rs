@@ -64,56 +64,80 @@ impl Lowering<'_> {
     }
 
     /// What a call asserts, assumes or covers. Its form says what the premise is (`!(A) || C`, `A ? C :
-    /// 1`), so that a premise that is constant stays where it is: one that never holds makes the
-    /// whole vacuous, which is not the same as true.
+    /// 1`), so that a premise stays where it is, be it constant: one that never holds makes the whole
+    /// vacuous, which is not the same as true.
     pub(super) fn formula(&mut self, whole: &Expression) -> Lower<Expr> {
+        if self.is_instrumented() {
+            return self.value(whole);
+        }
         match &whole.kind {
-            Kind::Prefix(Prefix::Not, operand) => match &operand.kind {
-                Kind::Prefix(Prefix::Not, inner) => {
-                    let value = self.formula(inner)?;
-                    let negated = self.negated_formula(value, inner, operand)?;
-                    self.negated_formula(negated, operand, whole)
-                }
-                _ => {
-                    let value = self.value(operand)?;
-                    self.negated_formula(value, operand, whole)
-                }
-            },
-            Kind::LogicalOr(left, right) if !self.is_instrumented() => {
-                let left = self.formula(left)?;
-                let left = self.tested(left, whole.position)?;
-                let (right_value, block) = self.in_block(|this| this.formula(right));
-                let right_value = self.tested(right_value?, right.position)?;
-                self.short_circuit(false, left, (right_value, block), whole.position)
+            Kind::Prefix(Prefix::Not, operand) if let Kind::Prefix(Prefix::Not, inner) = &operand.kind => {
+                let value = self.formula(inner)?;
+                self.truth(value, whole.position)
             }
-            Kind::Conditional(condition, Some(then), otherwise) if !self.is_instrumented() => {
-                let (tested, is_plain) =
-                    self.in_vain(|this| (this.condition(condition), this.out.is_empty()));
-                let tested = tested?;
-                if !is_plain || constant::truth(&self.linker.types, &tested).is_none() {
+            Kind::LogicalOr(left, right) => self.disjunction(left, right, whole.position),
+            Kind::Conditional(condition, Some(then), otherwise) => {
+                let otherwise = self.in_vain(|this| (this.value(otherwise), this.out.is_empty()));
+                let is_true = constant::truth(&self.linker.types, &otherwise.0?) == Some(true);
+                if !is_true || !otherwise.1 {
                     return self.value(whole);
                 }
-                let (first, then) = self.in_block(|this| this.value(then));
-                let (second, otherwise) = self.in_block(|this| this.value(otherwise));
-                if !(then.is_empty() && otherwise.is_empty()) {
-                    return self.value(whole);
-                }
-                let (first, second) = self.unify_branches(first?, second?, whole.position)?;
-                let ty = first.ty;
-                let kind = ExprKind::Conditional(Box::new(tested), Box::new(first), Box::new(second));
-                Ok(Expr { kind, ty, span: self.span(whole.position) })
+                let premise = self.condition(condition)?;
+                self.implication(premise, then, whole.position)
             }
             _ => self.value(whole),
         }
     }
 
-    /// `!` of a value in a formula, where a constant stays what it is.
-    fn negated_formula(&mut self, value: Expr, operand: &Expression, whole: &Expression) -> Lower<Expr> {
-        if constant::truth(&self.linker.types, &value).is_none() {
-            return self.negation(value, operand, whole);
+    /// A disjunct of a formula, behind which others come.
+    fn disjunct(&mut self, whole: &Expression) -> Lower<Expr> {
+        match &whole.kind {
+            Kind::Prefix(Prefix::Not, operand) => {
+                let value = self.condition(operand)?;
+                Ok(self.negated(value, whole.position))
+            }
+            Kind::LogicalOr(left, right) => self.disjunction(left, right, whole.position),
+            _ => self.condition(whole),
         }
+    }
+
+    fn disjunction(&mut self, left: &Expression, right: &Expression, position: Position) -> Lower<Expr> {
+        let first = self.disjunct(left)?;
+        if let Some(premise) = negated_disjuncts(&first) {
+            return self.implication(premise, right, position);
+        }
+        let (second, block) = self.in_block(|this| this.last_disjunct(right));
+        self.short_circuit(false, first, (second?, block), position)
+    }
+
+    fn last_disjunct(&mut self, whole: &Expression) -> Lower<Expr> {
+        match &whole.kind {
+            Kind::LogicalOr(left, right) => self.disjunction(left, right, whole.position),
+            _ => self.condition(whole),
+        }
+    }
+
+    /// `!(premise) || claim`, in which the premise can be seen, also where the claim needs statements.
+    fn implication(&mut self, premise: Expr, claim: &Expression, position: Position) -> Lower<Expr> {
+        let mark = self.out.len();
+        let (claim, block) = self.in_block(|this| this.last_disjunct(claim));
+        let (mut premise, mut claim) = (premise, claim?);
+        if !block.is_empty() {
+            premise = self.save_at(mark, premise);
+            let evaluated = (block, self.truth(claim, position)?);
+            let fixed = (Vec::new(), self.integer(1, IntegerKind::Int, position));
+            let result = self.stored(premise.clone(), evaluated, fixed, position);
+            claim = Expr { kind: ExprKind::Load(result), ty: self.types().int(), span: self.span(position) };
+        }
+        let negated = self.negated(premise, position);
+        let kind = ExprKind::Or(Box::new(negated), Box::new(claim));
+        Ok(Expr { kind, ty: self.types().int(), span: self.span(position) })
+    }
+
+    /// `!` of a truth, which stays what it is.
+    fn negated(&mut self, value: Expr, position: Position) -> Expr {
         let kind = ExprKind::Unary(UnaryOp::Not, Box::new(value));
-        Ok(Expr { kind, ty: self.types().int(), span: self.span(whole.position) })
+        Expr { kind, ty: self.types().int(), span: self.span(position) }
     }
 
     /// 0 or 1 of type `int`.
@@ -222,5 +246,17 @@ impl Lowering<'_> {
         let first = self.convert_assigned(first, ty, position)?;
         let second = self.convert_assigned(second, ty, position)?;
         Ok((first, second))
+    }
+}
+
+/// The conjunction of what all disjuncts of an expression negate; `None` where one negates nothing.
+fn negated_disjuncts(expr: &Expr) -> Option<Expr> {
+    match &expr.kind {
+        ExprKind::Unary(UnaryOp::Not, inner) => Some((**inner).clone()),
+        ExprKind::Or(left, right) => {
+            let (left, right) = (negated_disjuncts(left)?, negated_disjuncts(right)?);
+            Some(Expr { kind: ExprKind::And(Box::new(left), Box::new(right)), ..expr.clone() })
+        }
+        _ => None,
     }
 }
