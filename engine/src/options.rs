@@ -197,6 +197,8 @@ named_enum!(
         Accelerated = "accelerated",
         /// Ways to goals by way of modes and counts.
         Landmarks = "landmarks",
+        /// Ways through combinations of modes.
+        Modes = "modes",
         /// Proofs that goals are unreachable, with little effort.
         Exclusion = "exclusion",
         /// Fewer chains, where some can follow others.

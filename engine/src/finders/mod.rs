@@ -8,6 +8,7 @@ pub(crate) mod concolic;
 pub(crate) mod greedy;
 pub(crate) mod insert_waits;
 pub(crate) mod landmarks;
+pub(crate) mod modes;
 pub(crate) mod narrowed;
 pub(crate) mod restricted_enumeration;
 pub(crate) mod simulate;

@@ -5,6 +5,7 @@ use crate::finders::concatenate::Concatenation;
 use crate::finders::concolic::{self, Concolic};
 use crate::finders::insert_waits::Waits;
 use crate::finders::landmarks::Landmarks;
+use crate::finders::modes::ModeSearch;
 use crate::finders::restricted_enumeration::RestrictedEnumeration;
 use crate::finders::simulate::annealing::{Annealing, FIRST_TURN};
 use crate::finders::simulate::beam::BeamSearch;
@@ -151,6 +152,21 @@ pub static ENGINES: &[Row] = &[
         interleaves: false,
         beside_provers: false,
         goes_on: false,
+        suits: |now| now.simulates && now.round > 0 && now.open > 0,
+    },
+    Row {
+        engine: EngineId::Modes,
+        purpose: "ways through new combinations of modes and counts, by inputs held until one changes",
+        proves: false,
+        unit: "evaluated instructions",
+        turns: &[500_000_000],
+        growth: 2,
+        persists: true,
+        counts_itself: false,
+        asks_library: true,
+        interleaves: false,
+        beside_provers: false,
+        goes_on: true,
         suits: |now| now.simulates && now.round > 0 && now.open > 0,
     },
     Row {
@@ -334,6 +350,7 @@ pub(super) fn engine<'s>(id: EngineId, task: &'s Task<'s>, session: &'s Session<
         EngineId::InsertWaits => Engine::Finder(Box::new(Waits::new(task))),
         EngineId::Concolic => Engine::Finder(Box::new(Concolic::new(task))),
         EngineId::Accelerated => Engine::Finder(Box::new(AcceleratedQueries::new(task))),
+        EngineId::Modes => Engine::Finder(Box::new(ModeSearch::new(task))),
         EngineId::Landmarks => Engine::Finder(Box::new(Landmarks::new(task))),
         EngineId::Exclusion => Engine::Prover(Box::new(Exclusion::new(task))),
         EngineId::Concatenation => Engine::Finder(Box::new(Concatenation::new(task))),

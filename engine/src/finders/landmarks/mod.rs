@@ -9,7 +9,7 @@
 //! J. Hoffmann, J. Porteous, L. Sebastia, Ordered landmarks in planning, JAIR 22 (2004); landmarks
 //! that are no necessary ones do no harm here.)
 
-mod system;
+pub(crate) mod system;
 #[cfg(test)]
 mod tests;
 

@@ -3,6 +3,7 @@
 use crate::error::EngineError;
 use crate::knowledge::task::Task;
 use crate::step::lemma::validated;
+use model::id::IdVec;
 use model::sort::Sort;
 use model::system::{Goal, GoalId, StateId, TransitionSystem};
 use model::term::{BinaryOp, Term, TermId};
@@ -95,7 +96,8 @@ fn landmarks(task: &Task<'_>) -> Vec<Landmark> {
             let others = values.filter(|&value| Some(value) != initial);
             modes.extend(others.map(|value| Landmark { is_limit: false, word, value }));
         }
-        let Some(constants) = compared.get(&word).filter(|_| leaves.has_others) else { continue };
+        let is_computed = leaves.has_others || !leaves.copied.is_empty();
+        let Some(constants) = compared.get(&word).filter(|_| is_computed) else { continue };
         let ladder = constants.iter().copied().filter(|&bits| bits <= LONGEST_LADDER).max().unwrap_or(0);
         let steps = (1..=ladder).filter(|bits| !leaves.constants.contains(bits));
         ladders.extend(steps.map(|bits| Landmark { is_limit: false, word, value: Value::new(sort, bits) }));
@@ -107,10 +109,51 @@ fn landmarks(task: &Task<'_>) -> Vec<Landmark> {
     modes
 }
 
+/// A word whose values tell modes apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Discrete {
+    /// The word.
+    pub(crate) word: StateId,
+    /// For a word that counts: up to where its values matter. `None`: it is only ever given
+    /// constants.
+    pub(crate) most: Option<u64>,
+}
+
+/// The words that are only given constants, and those that count and are compared with a small one.
+pub(crate) fn discrete_words(task: &Task<'_>) -> Vec<Discrete> {
+    let system = task.system;
+    let compared = compared(task);
+    let all: IdVec<StateId, Leaves> = system.states.ids().map(|word| leaves(task, word)).collect();
+    let mut modes: IdVec<StateId, bool> =
+        all.values().map(|leaves| !leaves.has_others && leaves.constants.len() <= MOST_VALUES).collect();
+    // What a word is copied from has to tell modes as well, as where a chart goes back to a state.
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for word in system.states.ids() {
+            let copies = modes[word] && all[word].copied.iter().any(|&other| !modes[other]);
+            changed |= copies;
+            modes[word] &= !copies;
+        }
+    }
+    let discrete = |word: StateId| {
+        let Sort::Word(_) = system.terms.symbol(system.states[word].symbol).sort else { return None };
+        if modes[word] {
+            let is_written = !all[word].constants.is_empty() || !all[word].copied.is_empty();
+            return is_written.then_some(Discrete { word, most: None });
+        }
+        let small = compared.get(&word)?.iter().copied().filter(|&bits| bits <= LONGEST_LADDER).max()?;
+        Some(Discrete { word, most: Some(small as u64) })
+    };
+    system.states.ids().filter_map(discrete).collect()
+}
+
 /// What the branches of a next-state term end in.
 #[derive(Default)]
 struct Leaves {
     constants: BTreeSet<u128>,
+    /// Other words that some branch copies.
+    copied: BTreeSet<StateId>,
     /// Whether some branch computes a value.
     has_others: bool,
 }
@@ -125,7 +168,11 @@ fn leaves(task: &Task<'_>, word: StateId) -> Leaves {
         }
         match terms.node(term) {
             Term::Ite { then, otherwise, .. } => open.extend([then, otherwise]),
-            Term::Symbol(symbol) if symbol == task.system.states[word].symbol => {}
+            Term::Symbol(symbol) => match task.system.meaning(symbol) {
+                Meaning::State(other) if other == word => {}
+                Meaning::State(other) => drop(found.copied.insert(other)),
+                _ => found.has_others = true,
+            },
             _ => match terms.as_const(term) {
                 Some(value) => {
                     found.constants.insert(value.bits());

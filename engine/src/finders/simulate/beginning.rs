@@ -9,34 +9,34 @@ use crate::step::external::complete;
 use crate::step::initial::InitialState;
 use model::trace::{Start, Trace};
 use model::value::Value;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A state, and the way to it.
-pub(super) struct Beginning {
+pub(crate) struct Beginning {
     way: Way,
-    pub(super) state: Vec<u64>,
+    pub(crate) state: Vec<u64>,
 }
 
 enum Way {
     /// None: the state under these initial inputs.
     None(Vec<Value>),
     /// So many steps of a chain, which may be too long to be copied for each.
-    Steps(Rc<CheckedChain>, usize),
+    Steps(Arc<CheckedChain>, usize),
 }
 
 impl Beginning {
     /// An initial state.
-    pub(super) fn initial(initial: &InitialState) -> Self {
+    pub(crate) fn initial(initial: &InitialState) -> Self {
         Self { way: Way::None(initial.inputs.clone()), state: bits(&initial.state) }
     }
 
     /// The state of a chain after so many steps.
-    fn at(chain: &Rc<CheckedChain>, steps: usize) -> Self {
-        Self { way: Way::Steps(Rc::clone(chain), steps), state: bits(chain.state(steps)) }
+    fn at(chain: &Arc<CheckedChain>, steps: usize) -> Self {
+        Self { way: Way::Steps(Arc::clone(chain), steps), state: bits(chain.state(steps)) }
     }
 
     /// Number of steps that lead to it.
-    pub(super) fn steps(&self) -> u64 {
+    pub(crate) fn steps(&self) -> u64 {
         match &self.way {
             Way::None(_) => 0,
             Way::Steps(_, steps) => *steps as u64,
@@ -44,7 +44,7 @@ impl Beginning {
     }
 
     /// The inputs of the last step that leads to it; `None` for an initial state.
-    pub(super) fn last_inputs(&self) -> Option<&[Value]> {
+    pub(crate) fn last_inputs(&self) -> Option<&[Value]> {
         match &self.way {
             Way::None(_) => None,
             Way::Steps(chain, steps) => Some(&chain.trace.inputs[steps.checked_sub(1)?]),
@@ -52,19 +52,22 @@ impl Beginning {
     }
 
     /// The last state of a chain.
-    pub(super) fn end_of(chain: &Rc<CheckedChain>) -> Self {
+    pub(crate) fn end_of(chain: &Arc<CheckedChain>) -> Self {
         Self::at(chain, chain.trace.inputs.len())
     }
 
     /// The states in which a chain has just covered something for the first time, in their order.
-    pub(super) fn within(task: &Task<'_>, chain: &Rc<CheckedChain>) -> impl DoubleEndedIterator<Item = Self> {
+    pub(crate) fn within(
+        task: &Task<'_>,
+        chain: &Arc<CheckedChain>,
+    ) -> impl DoubleEndedIterator<Item = Self> {
         covered_after(task, chain).into_iter().map(|steps| Self::at(chain, steps))
     }
 
     /// The chain that goes on from here under these inputs, with the results that the C library
     /// gives. It covers those of the goals that the evaluator sees. `None`: there are none, or it
     /// does not come to Final.
-    pub(super) fn chain(
+    pub(crate) fn chain(
         &self,
         task: &Task<'_>,
         inputs: Vec<Vec<Value>>,

@@ -13,7 +13,7 @@ use crate::session::{Session, Stop};
 use crate::step::code::Program;
 use crate::step::initial::InitialState;
 use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The part of the budget, 1 in so many, for one more chain: what the first chain does not cover is
 /// mostly not to be found.
@@ -25,7 +25,7 @@ const PROLONGING: u64 = 4;
 const SHORTENING: u64 = 4;
 
 /// What a step of the evaluator, which looks at each found chain, costs in steps of the simulator.
-pub(super) const EVALUATED: u64 = 32;
+pub(crate) const EVALUATED: u64 = 32;
 
 /// Chains that each end in Final; they cover goals, but not necessarily all. The evaluator has
 /// accepted each. Where the goals need several chains, later chains cover what earlier ones do not.
@@ -45,7 +45,7 @@ pub(crate) fn chains(
     }
     let mut beginnings: Vec<Beginning> = initial.iter().map(Beginning::initial).collect();
     // What was hard to reach is gone on from.
-    let shared: Vec<Rc<CheckedChain>> = known.iter().cloned().map(Rc::new).collect();
+    let shared: Vec<Arc<CheckedChain>> = known.iter().cloned().map(Arc::new).collect();
     beginnings.extend(shared.iter().flat_map(|chain| Beginning::within(task, chain)));
     let mut open = missed(task, &known, goals);
     let mut chains = known;
@@ -107,7 +107,7 @@ impl Hunt<'_, '_> {
         budget: Budget,
     ) -> Result<Option<CheckedChain>, Stop> {
         let covered = covered(self.task, [chain], self.task.vertices());
-        self.chain(&[Beginning::end_of(&Rc::new(chain.clone()))], open, &covered, budget)
+        self.chain(&[Beginning::end_of(&Arc::new(chain.clone()))], open, &covered, budget)
     }
 
     /// One chain that covers what two chains cover; `None`: simulation does not find one.

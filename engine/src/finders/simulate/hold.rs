@@ -24,7 +24,7 @@ use crate::step::code::Program;
 use crate::step::initial::initial_states;
 use crate::turn::{Finder, Found, Turn};
 use rustc_hash::FxHashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Longest hold, in steps.
 const LONGEST_HOLD: u64 = 1 << 16;
@@ -65,7 +65,7 @@ impl<'s> HeldInputs<'s> {
     /// The ends of chains first: what goes on from there is one chain that covers more.
     fn places(&self, chains: &[CheckedChain], session: &Session<'_>) -> Result<Vec<Place>, Stop> {
         let initial = initial_states(self.task, INITIAL_STATES, session)?.unwrap_or_default();
-        let chains: Vec<Rc<CheckedChain>> = chains.iter().cloned().map(Rc::new).collect();
+        let chains: Vec<Arc<CheckedChain>> = chains.iter().cloned().map(Arc::new).collect();
         let ends = chains.iter().map(Beginning::end_of);
         let initial = initial.iter().take(MOST_KNOWN).map(Beginning::initial);
         let within = chains.iter().flat_map(|chain| Beginning::within(self.task, chain).rev());

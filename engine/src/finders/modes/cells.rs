@@ -1,0 +1,262 @@
+//! States by the combination of modes that they are in.
+
+use crate::finders::landmarks::system::Discrete;
+use crate::finders::simulate::archive::Hold;
+use crate::knowledge::vertex::Vertex;
+use crate::random_simulation::Random;
+use model::id::Id;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+
+/// Steps in a row in which a word changes under held inputs, after which it counts time.
+pub(super) const IN_A_ROW: usize = 4;
+/// Most values of all kept states together.
+const MOST_VALUES: usize = 8_000_000;
+/// Most entries.
+const MOST_ENTRIES: usize = 200_000;
+/// Entries of one cell at most.
+const MOST_OF_CELL: usize = 24;
+/// A way is much shorter than another that has at most this share of its steps.
+const MUCH_SHORTER: (u64, u64) = (3, 4);
+/// Tries that make an entry no less worth picking than one with fewer of them.
+const EQUAL_TRIES: u32 = 4;
+/// Cells that are compared when one is picked, of each kind.
+const CANDIDATES: usize = 3;
+/// Newest cells, one of which is a candidate.
+const NEWEST: usize = 16;
+
+/// A state that was reached, and how.
+pub(super) struct Entry {
+    pub(super) state: Box<[u64]>,
+    /// Number of the beginning.
+    pub(super) root: u32,
+    /// The entry it was reached from, and what was held; `None` for a beginning.
+    pub(super) parent: Option<(u32, Hold)>,
+    /// Steps of the whole way.
+    pub(super) length: u64,
+    /// Windows of goals under way: vertex, and the transition that comes next.
+    pub(super) active: Box<[(Vertex, usize)]>,
+}
+
+impl Entry {
+    /// A beginning.
+    pub(super) fn root(state: Box<[u64]>, root: u32, length: u64) -> Self {
+        Self { state, root, parent: None, length, active: Box::default() }
+    }
+    /// The inputs that were held last.
+    pub(super) fn last(&self) -> Option<u32> {
+        self.parent.map(|(_, hold)| hold.inputs)
+    }
+}
+
+/// The values of all words that tell modes.
+pub(super) type Key = Box<[u64]>;
+
+#[derive(Default)]
+struct Cell {
+    entries: Vec<u32>,
+    tries: u32,
+}
+
+/// See the module text.
+pub(super) struct Cells {
+    /// Position of each word that tells modes, up to where its values matter, and whether it counts
+    /// time and is left out.
+    words: Vec<(usize, u64, bool)>,
+    entries: Vec<Entry>,
+    /// Tries by entry.
+    tries: Vec<u32>,
+    most: usize,
+    cells: Vec<Cell>,
+    numbers: FxHashMap<Key, u32>,
+    /// The shortest entry of each cell with the same truths of atoms.
+    known: FxHashMap<u64, u32>,
+    /// Entries and inputs that were tried.
+    tried: FxHashSet<u64>,
+    /// By word that tells modes and its value: the cells that have it.
+    having: FxHashMap<(usize, u64), Vec<u32>>,
+    /// The keys of `having`, in the order in which they were met.
+    values: Vec<(usize, u64)>,
+}
+
+impl Cells {
+    pub(super) fn new(words: &[Discrete], states: usize) -> Self {
+        let words = words.iter().map(|one| (one.word.index(), one.most.unwrap_or(u64::MAX), false));
+        Self {
+            words: words.collect(),
+            entries: Vec::new(),
+            tries: Vec::new(),
+            most: (MOST_VALUES / states.max(1)).clamp(64, MOST_ENTRIES),
+            cells: Vec::new(),
+            numbers: FxHashMap::default(),
+            known: FxHashMap::default(),
+            tried: FxHashSet::default(),
+            having: FxHashMap::default(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Whether no word tells modes.
+    pub(super) fn has_no_modes(&self) -> bool {
+        self.words.is_empty()
+    }
+    /// Number of combinations.
+    pub(super) fn len(&self) -> usize {
+        self.cells.len()
+    }
+    pub(super) fn entry(&self, number: u32) -> &Entry {
+        &self.entries[number as usize]
+    }
+
+    /// The combination of modes in a state.
+    pub(super) fn key(&self, state: &[u64]) -> Key {
+        self.words
+            .iter()
+            .map(|&(word, most, is_timer)| if is_timer { 0 } else { state[word].min(most) })
+            .collect()
+    }
+
+    /// Enters a state; `None` where its cell has one with the same truths of atoms, to which the way
+    /// is not much longer, or there are too many.
+    pub(super) fn enter(&mut self, entry: Entry, atoms: &[u32]) -> Option<u32> {
+        let key = self.key(&entry.state);
+        let same = hash(&(&key, atoms, &entry.active));
+        if self.entries.len() >= self.most {
+            return None;
+        }
+        if let Some(&known) = self.known.get(&same) {
+            if entry.length * MUCH_SHORTER.1 > self.entry(known).length * MUCH_SHORTER.0 {
+                return None;
+            }
+            if let Some(&cell) = self.numbers.get(&key) {
+                self.cells[cell as usize].entries.retain(|&other| other != known);
+            }
+        }
+        if let Some(&cell) = self.numbers.get(&key) {
+            self.make_room(cell);
+        }
+        Some(self.add(entry, key, same))
+    }
+
+    /// Enters a state whatever is known.
+    pub(super) fn enter_always(&mut self, entry: Entry, atoms: &[u32]) -> Option<u32> {
+        let key = self.key(&entry.state);
+        let same = hash(&(&key, atoms, &entry.active));
+        Some(self.add(entry, key, same))
+    }
+
+    /// Takes the entry that was tried most out of a cell that is full.
+    fn make_room(&mut self, cell: u32) {
+        let entries = &mut self.cells[cell as usize].entries;
+        if entries.len() >= MOST_OF_CELL {
+            let most = (0..entries.len()).max_by_key(|&position| self.tries[entries[position] as usize]);
+            most.map(|position| entries.remove(position));
+        }
+    }
+
+    fn add(&mut self, entry: Entry, key: Key, same: u64) -> u32 {
+        let number = self.entries.len() as u32;
+        self.known.insert(same, number);
+        self.entries.push(entry);
+        self.tries.push(0);
+        self.sort(number, key);
+        number
+    }
+
+    /// Puts an entry into its cell.
+    fn sort(&mut self, number: u32, key: Key) {
+        let cell = match self.numbers.get(&key) {
+            Some(&cell) => cell,
+            None => {
+                let cell = self.cells.len() as u32;
+                for value in key.iter().copied().enumerate() {
+                    let having = self.having.entry(value).or_default();
+                    if having.is_empty() {
+                        self.values.push(value);
+                    }
+                    having.push(cell);
+                }
+                self.cells.push(Cell::default());
+                self.numbers.insert(key, cell);
+                cell
+            }
+        };
+        self.cells[cell as usize].entries.push(number);
+    }
+
+    /// Whether inputs were not held from an entry yet; they are then.
+    pub(super) fn tries(&mut self, entry: u32, vector: u32) -> bool {
+        self.tried.insert(u64::from(entry) << 32 | u64::from(vector))
+    }
+
+    /// From the states of steps in a row under held inputs: notes words that changed in each. Whether
+    /// any was not known to count time.
+    pub(super) fn note_timers(&mut self, states: &[Vec<u64>]) -> bool {
+        let mut is_news = false;
+        for (word, most, is_timer) in &mut self.words {
+            let counts = *most < u64::MAX && states.windows(2).all(|pair| pair[0][*word] != pair[1][*word]);
+            is_news |= counts && !*is_timer;
+            *is_timer |= counts;
+        }
+        is_news
+    }
+
+    /// Puts all entries into cells again, after other words tell modes.
+    pub(super) fn sort_again(&mut self, mut atoms: impl FnMut(&[u64]) -> Vec<u32>) {
+        self.cells.clear();
+        self.numbers.clear();
+        self.known.clear();
+        self.having.clear();
+        self.values.clear();
+        for number in 0..self.entries.len() {
+            let entry = &self.entries[number];
+            let key = self.key(&entry.state);
+            let same = hash(&(&key, &atoms(&entry.state)[..], &entry.active));
+            let is_shorter = |known: &u32| entry.length < self.entries[*known as usize].length;
+            if self.known.get(&same).is_none_or(is_shorter) {
+                self.known.insert(same, number as u32);
+                self.sort(number as u32, key);
+            }
+        }
+        for cell in &mut self.cells {
+            cell.tries = cell.entries.iter().map(|&entry| self.tries[entry as usize]).sum();
+        }
+    }
+
+    /// An entry to go on from, of a cell that was tried least among any ones, new ones, and such with
+    /// a rare value. `None`: there is none.
+    pub(super) fn pick(&mut self, random: &mut Random) -> Option<u32> {
+        let count = self.cells.len();
+        if count == 0 {
+            return None;
+        }
+        let mut candidates = Vec::with_capacity(3 * CANDIDATES);
+        for _ in 0..CANDIDATES {
+            candidates.push(random.below(count) as u32);
+            candidates.push((count - 1 - random.below(count.min(NEWEST))) as u32);
+            let values = (0..CANDIDATES).map(|_| self.values[random.below(self.values.len())]);
+            let rarest = values.min_by_key(|value| self.having[value].len());
+            if let Some(having) = rarest.map(|value| &self.having[&value]) {
+                candidates.push(having[random.below(having.len())]);
+            }
+        }
+        let picked =
+            candidates.into_iter().min_by_key(|&cell| (self.cells[cell as usize].tries, u32::MAX - cell))?;
+        let cell = &mut self.cells[picked as usize];
+        cell.tries += 1;
+        let entries = &cell.entries;
+        let drawn = (0..CANDIDATES).map(|_| entries[random.below(entries.len())]);
+        let rank = |entry: u32| {
+            (self.tries[entry as usize] / EQUAL_TRIES, self.entries[entry as usize].length, entry)
+        };
+        let entry = drawn.min_by_key(|&entry| rank(entry))?;
+        self.tries[entry as usize] += 1;
+        Some(entry)
+    }
+}
+
+fn hash(what: &impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    what.hash(&mut hasher);
+    hasher.finish()
+}

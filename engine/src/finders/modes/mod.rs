@@ -1,0 +1,354 @@
+//! Goals by way of modes: what is new is a combination of them.
+//!
+//! A burner that has lost its flame once has to start again, through all phases that it has seen,
+//! before it can lose it a second time. None of these phases is new, and neither is any way between
+//! them: only together with the count of losses. So a *cell* is the combination of all words that
+//! tell modes: those that are only given constants, and those that count events up to a small
+//! number. From states of a cell inputs are held until the cell changes, and what happens on the way
+//! there (a timer passes a limit) makes further states to go on from with other inputs. Cells that
+//! were tried least and such with rare values come first. (After A. Ecoffet, J. Huizinga, J. Lehman,
+//! K. O. Stanley, J. Clune, First return, then explore, Nature 590 (2021).)
+
+mod cells;
+#[cfg(test)]
+mod tests;
+
+use crate::finders::landmarks::system::discrete_words;
+use crate::finders::simulate::archive::{Hold, join};
+use crate::finders::simulate::beginning::Beginning;
+use crate::finders::simulate::chains::EVALUATED;
+use crate::finders::simulate::goals::Goals;
+use crate::finders::simulate::guards::Guards;
+use crate::finders::simulate::player::{Ended, Order, Player, Position};
+use crate::finders::simulate::stimuli::Stimuli;
+use crate::finders::simulate::vectors::{Vectors, bits};
+use crate::finders::simulation::INITIAL_STATES;
+use crate::knowledge::chains::{CheckedChain, missed};
+use crate::knowledge::known::Knowledge;
+use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
+use crate::random_simulation::Random;
+use crate::session::{Engine, Session, Stop};
+use crate::step::code::Program;
+use crate::step::initial::initial_states;
+use crate::turn::{Finder, Found, Turn};
+use cells::{Cells, Entry};
+use std::sync::Arc;
+
+/// Longest hold, in steps: of the first turn, and of any.
+const LONGEST_HOLD: (u64, u64) = (1 << 12, 1 << 16);
+/// Events on the way through a cell until it is left, for one hold.
+const EVENTS: usize = 48;
+/// Most changes of a vector, each half as probable as one less.
+const MOST_CHANGES: u32 = 4;
+/// Draws for a vector that was not held from a state yet.
+const DRAWS: usize = 8;
+/// Vectors of known chains that are gone on from, at most.
+const MOST_KNOWN: usize = 32;
+/// Vectors that have led to new cells and are gone on from, at most.
+const MOST_USEFUL: usize = 128;
+/// One hold in so many is watched step by step, to see which words count time and no events.
+const WATCHED: usize = 8;
+/// Holds in a row without a vector that is new, after which nothing is left to try.
+const MOST_STALE: usize = 4_096;
+
+/// See the module text.
+pub(crate) struct ModeSearch<'s> {
+    task: &'s Task<'s>,
+    cells: Option<Cells>,
+    /// Where executions begin that the cells go on from.
+    roots: Vec<Beginning>,
+    vectors: Vectors,
+    /// Numbers of vectors that have led to new cells.
+    useful: Vec<u32>,
+    turns: u64,
+}
+
+impl<'s> ModeSearch<'s> {
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self {
+            task,
+            cells: None,
+            roots: Vec::new(),
+            vectors: Vectors::default(),
+            useful: Vec::new(),
+            turns: 0,
+        }
+    }
+}
+
+impl Finder for ModeSearch<'_> {
+    fn run(
+        &mut self,
+        known: &Knowledge,
+        found: &mut Found,
+        work: u64,
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
+        let task = self.task;
+        let open = known.open_goals();
+        let program = Program::with_library(task);
+        if !program.fits_words() {
+            return Ok(Turn::Exhausted);
+        }
+        let cells = self.cells.get_or_insert_with(|| Cells::new(&discrete_words(task), program.states));
+        if cells.has_no_modes() {
+            return Ok(Turn::Exhausted);
+        }
+        let mut search = Search {
+            task,
+            player: Player::new(&program),
+            stimuli: Stimuli::new(task.system, &program),
+            guards: Guards::new(task, session.options.backend),
+            program: &program,
+            cells,
+            roots: &mut self.roots,
+            vectors: &mut self.vectors,
+            useful: &mut self.useful,
+            random: Random::new(session.options.seed.wrapping_add(self.turns)),
+            covered: all_but(task, &open),
+            open: open.clone(),
+            found: Vec::new(),
+            longest_hold: (LONGEST_HOLD.0 << (2 * self.turns).min(16)).min(LONGEST_HOLD.1),
+            spent: 0,
+        };
+        self.turns += 1;
+        search.begin(known.chains(), session)?;
+        let ended = search.run(work, session);
+        let chains = std::mem::take(&mut search.found);
+        let covered = open.len() - search.open.len();
+        if covered > 0 {
+            let text = format!(
+                "{covered} more goals covered, by way of {} combinations of modes",
+                search.cells.len()
+            );
+            session.record(Engine::Simulation, text);
+            found.offer(needed(task, known.chains().iter().cloned().chain(chains).collect()));
+        }
+        ended
+    }
+}
+
+/// The chains without those, the first ones first, that cover nothing which others do not.
+fn needed(task: &Task<'_>, mut chains: Vec<CheckedChain>) -> Vec<CheckedChain> {
+    let goals: Vec<Vertex> = task.vertices().collect();
+    let all = missed(task, &chains, &goals).len();
+    let mut number = 0;
+    while number < chains.len() {
+        let chain = chains.remove(number);
+        if missed(task, &chains, &goals).len() > all {
+            chains.insert(number, chain);
+            number += 1;
+        }
+    }
+    chains
+}
+
+/// A turn.
+struct Search<'a, 'p> {
+    task: &'a Task<'a>,
+    program: &'p Program,
+    player: Player<'p>,
+    stimuli: Stimuli,
+    guards: Guards,
+    cells: &'a mut Cells,
+    roots: &'a mut Vec<Beginning>,
+    vectors: &'a mut Vectors,
+    useful: &'a mut Vec<u32>,
+    random: Random,
+    open: Vec<Vertex>,
+    /// All goals that are not open.
+    covered: Goals,
+    found: Vec<CheckedChain>,
+    /// Most steps of one hold.
+    longest_hold: u64,
+    /// Evaluated instructions beside those of the player.
+    spent: u64,
+}
+
+impl Search<'_, '_> {
+    /// Enters the initial states, and the last states of chains that are new.
+    fn begin(&mut self, chains: &[CheckedChain], session: &Session<'_>) -> Result<(), Stop> {
+        let zeros = self.vectors.number(&vec![0; self.program.inputs]);
+        if self.roots.is_empty() {
+            self.useful.push(zeros);
+            for initial in initial_states(self.task, INITIAL_STATES, session)?.unwrap_or_default() {
+                self.enter_root(Beginning::initial(&initial));
+            }
+        }
+        for chain in chains {
+            for row in chain.trace.inputs.iter().rev() {
+                let number = self.vectors.number(&bits(row));
+                if self.useful.len() < MOST_KNOWN && !self.useful.contains(&number) {
+                    self.useful.push(number);
+                }
+            }
+            self.enter_root(Beginning::end_of(&Arc::new(chain.clone())));
+        }
+        Ok(())
+    }
+
+    fn enter_root(&mut self, beginning: Beginning) {
+        let state = beginning.state.clone();
+        let (atoms, _) = look(&mut self.player, &state);
+        let root = self.roots.len() as u32;
+        let entry = Entry::root(state.into(), root, beginning.steps());
+        if self.cells.enter(entry, &atoms).is_some() {
+            self.roots.push(beginning);
+        }
+    }
+
+    fn run(&mut self, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
+        let longest = session.longest_execution(self.program.cost).min(1 << 22);
+        let (mut stale, mut number) = (0, 0);
+        while self.player.cost + self.spent < work && !self.open.is_empty() {
+            session.check_limits()?;
+            let Some(from) = self.cells.pick(&mut self.random) else { return Ok(Turn::Idle) };
+            let Some(vector) = self.draw(from) else {
+                stale += 1;
+                if stale > MOST_STALE {
+                    return Ok(Turn::Idle);
+                }
+                continue;
+            };
+            stale = 0;
+            number += 1;
+            if number % WATCHED == 0 {
+                self.watch(from, vector);
+            }
+            self.expand(from, vector, longest)?;
+        }
+        Ok(Turn::Open)
+    }
+
+    /// A vector that was not held from this state yet: mostly a useful one or the last one, with few
+    /// changes.
+    fn draw(&mut self, from: u32) -> Option<u32> {
+        for _ in 0..DRAWS {
+            let entry = self.cells.entry(from);
+            let last = entry.last().filter(|_| self.random.below(2) == 0);
+            let base = last.unwrap_or_else(|| self.useful[self.random.below(self.useful.len())]);
+            let mut inputs = self.vectors.get(base).to_vec();
+            let changes = (self.random.next_word() | 1 << MOST_CHANGES).trailing_zeros();
+            for _ in 0..changes {
+                match self.random.below(4) {
+                    0 => self.stimuli.change(&mut inputs, &self.cells.entry(from).state, &mut self.random),
+                    _ => {
+                        self.guards.turn(&mut inputs, &mut self.random, &mut self.spent);
+                    }
+                }
+            }
+            let number = self.vectors.number(&inputs);
+            if self.cells.tries(from, number) {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// Finds out which words count time under held inputs: their values make no modes.
+    fn watch(&mut self, from: u32, vector: u32) {
+        let inputs = self.vectors.get(vector).to_vec();
+        let mut position = Position::start(self.cells.entry(from).state.to_vec());
+        let mut states = vec![position.state.clone()];
+        for _ in 0..cells::IN_A_ROW {
+            if self.player.hold(&mut position, &inputs, Order::exactly(1)) != Ended::Done {
+                return;
+            }
+            states.push(position.state.clone());
+        }
+        if self.cells.note_timers(&states) {
+            let player = &mut self.player;
+            self.cells.sort_again(|state| look(player, state).0);
+        }
+    }
+
+    /// Holds inputs from a state until its cell changes, nothing will ever happen, or enough has.
+    fn expand(&mut self, from: u32, vector: u32, longest: u64) -> Result<(), Stop> {
+        let inputs = self.vectors.get(vector).to_vec();
+        let entry = self.cells.entry(from);
+        let (cell, length) = (self.cells.key(&entry.state), entry.length);
+        let mut position = Position::start(entry.state.to_vec());
+        position.active = entry.active.to_vec();
+        // The entry that was come through last, and the steps up to it.
+        let (mut parent, mut entered_at) = (from, 0);
+        for _ in 0..EVENTS {
+            position.covered = self.covered;
+            let (before, steps) = (position.covered, position.steps);
+            let most = longest.saturating_sub(length + steps).min(self.longest_hold);
+            if most == 0 {
+                return Ok(());
+            }
+            let ended = self.player.hold(&mut position, &inputs, Order::next_event(most));
+            let is_goal = position.covered != before;
+            if position.steps == steps || ended == Ended::Idle && !is_goal {
+                return Ok(());
+            }
+            let (atoms, may_end) = look(&mut self.player, &position.state);
+            let is_elsewhere = self.cells.key(&position.state) != cell;
+            let hold = Hold { inputs: vector, steps: position.steps - entered_at };
+            let next = Entry {
+                state: position.state.clone().into(),
+                root: self.cells.entry(parent).root,
+                parent: Some((parent, hold)),
+                length: length + position.steps,
+                active: position.active.clone().into(),
+            };
+            let entered = match is_goal {
+                true => self.cells.enter_always(next, &atoms),
+                false => self.cells.enter(next, &atoms),
+            };
+            if let Some(entered) = entered {
+                (parent, entered_at) = (entered, position.steps);
+                if is_elsewhere && self.useful.len() < MOST_USEFUL && !self.useful.contains(&vector) {
+                    self.useful.push(vector);
+                }
+                if is_goal && may_end {
+                    self.cover(entered)?;
+                }
+            }
+            if is_elsewhere || ended == Ended::Refused {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the chain to an entry where an open goal was covered.
+    fn cover(&mut self, number: u32) -> Result<(), Stop> {
+        let (mut at, mut parts) = (number, Vec::new());
+        while let Some((parent, hold)) = self.cells.entry(at).parent {
+            parts.push(hold);
+            at = parent;
+        }
+        let mut holds: Vec<Hold> = Vec::new();
+        parts.into_iter().rev().for_each(|hold| join(&mut holds, hold));
+        let entry = self.cells.entry(number);
+        self.spent += EVALUATED * self.program.cost * entry.length;
+        let inputs = self.vectors.inputs(&holds, &self.program.input_sorts);
+        let goals: Vec<Vertex> = self.task.vertices().collect();
+        let beginning = &self.roots[entry.root as usize];
+        if let Some(chain) = beginning.chain(self.task, inputs, &goals)? {
+            self.open.retain(|&goal| !chain.covers(self.task.goal(goal)));
+            self.covered = all_but(self.task, &self.open);
+            self.found.push(chain);
+        }
+        Ok(())
+    }
+}
+
+/// The truths of atoms in a state where all inputs are zero, and whether an execution may end in it:
+/// states are told apart by what they are, not by the inputs that come next.
+fn look(player: &mut Player<'_>, state: &[u64]) -> (Vec<u32>, bool) {
+    let program = player.program();
+    let slots = program.packed_atoms.iter().copied().chain([program.end]);
+    let mut words = player.computed(state, &vec![0; program.inputs], slots);
+    let may_end = words.pop().is_some_and(|end| end != 0);
+    (words.into_iter().map(|word| word as u32).collect(), may_end)
+}
+
+/// All goals but these.
+fn all_but(task: &Task<'_>, open: &[Vertex]) -> Goals {
+    let others: Vec<Vertex> = task.vertices().filter(|goal| !open.contains(goal)).collect();
+    Goals::of(&others)
+}

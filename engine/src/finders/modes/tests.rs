@@ -1,0 +1,48 @@
+use super::*;
+use crate::knowledge::task::all_goals;
+use crate::options::Options;
+use crate::session::Silent;
+use model::text::parse;
+use model::validate::validate;
+
+/// Each loss needs a complete start again: no phase on the way is new the second time.
+const BURNER: &str = "system s input flame w1 input want w1
+    state phase w2 init 0 next (ite (and (eq phase 0) (eq want 1)) 1
+        (ite (and (eq phase 1) (eq flame 1)) 0
+        (ite (and (eq phase 1) (ule 90 timer)) 2
+        (ite (and (eq phase 2) (ule 20 timer)) (ite (eq flame 1) 3 0)
+        (ite (and (eq phase 3) (eq flame 0)) 0 phase)))))
+    state timer w8 init 0 next (ite (or (eq phase 0) (and (eq phase 1) (ule 90 timer))) 0
+        (ite (eq timer 255) timer (add timer 1)))
+    state losses w3 init 0 next (ite (and (eq phase 3) (eq flame 0)) (ite (eq losses 7) losses (add losses 1)) losses)
+    goal four when (eq losses 4)";
+
+#[test]
+fn words_that_count_events_make_combinations_and_timers_do_not() {
+    let system = validate(parse(BURNER).expect("a text")).expect("a system");
+    let task = Task::new(&system, &all_goals(&system), Vec::new());
+    let words: Vec<(usize, Option<u64>)> =
+        discrete_words(&task).iter().map(|one| (model::id::Id::index(one.word), one.most)).collect();
+    assert_eq!(words, [(0, None), (2, Some(7))]);
+    let timed = "system s input go w1 state n w3 init 0 next (ite (eq go 1) (ite (eq n 7) n (add n 1)) 0) goal g when (eq n 6)";
+    let system = validate(parse(timed).expect("a text")).expect("a system");
+    let task = Task::new(&system, &all_goals(&system), Vec::new());
+    let mut cells = Cells::new(&discrete_words(&task), 1);
+    assert_ne!(cells.key(&[1]), cells.key(&[2]));
+    assert!(!cells.note_timers(&[vec![1], vec![2], vec![2]]));
+    assert!(cells.note_timers(&[vec![1], vec![2], vec![3]]) && !cells.note_timers(&[vec![1], vec![2]]));
+    assert_eq!(cells.key(&[1]), cells.key(&[2]));
+}
+
+#[test]
+fn what_needs_the_same_phases_again_and_again_is_found() {
+    let system = validate(parse(BURNER).expect("a text")).expect("a system");
+    let task = Task::new(&system, &all_goals(&system), Vec::new());
+    let options = Options::default();
+    let session = Session::new(&options, &Silent);
+    let known = Knowledge::nothing(&task, None);
+    let mut found = Found::default();
+    ModeSearch::new(&task).run(&known, &mut found, 50_000_000, &session).expect("no limit");
+    let chains = found.into_sets().pop().expect("a chain");
+    assert!(chains.iter().any(|chain| chain.covers(task.goal(Vertex::of_position(0)))));
+}
