@@ -104,6 +104,10 @@ impl Cells {
     pub(super) fn len(&self) -> usize {
         self.cells.len()
     }
+    /// Number of states.
+    pub(super) fn entries(&self) -> usize {
+        self.entries.len()
+    }
     pub(super) fn entry(&self, number: u32) -> &Entry {
         &self.entries[number as usize]
     }

@@ -49,8 +49,12 @@ const MOST_KNOWN: usize = 32;
 const MOST_USEFUL: usize = 128;
 /// One hold in so many is watched step by step, to see which words count time and no events.
 const WATCHED: usize = 8;
+/// Holds in a row that lead to nothing new, after which all is seen: so many at least, and one for so
+/// many states.
+const LEAST_QUIET: usize = 256;
+const QUIET_SHARE: usize = 4;
 /// Holds in a row without a vector that is new, after which nothing is left to try.
-const MOST_STALE: usize = 4_096;
+const MOST_STALE: usize = 128;
 
 /// See the module text.
 pub(crate) struct ModeSearch<'s> {
@@ -200,7 +204,9 @@ impl Search<'_, '_> {
 
     fn run(&mut self, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
         let longest = session.longest_execution(self.program.cost).min(1 << 22);
-        let (mut stale, mut number) = (0, 0);
+        let (mut stale, mut number) = (0, 0_usize);
+        // Entries, and the number of the hold that has led to the last one.
+        let mut news = (self.cells.entries(), 0);
         while self.player.cost + self.spent < work && !self.open.is_empty() {
             session.check_limits()?;
             let Some(from) = self.cells.pick(&mut self.random) else { return Ok(Turn::Idle) };
@@ -213,10 +219,16 @@ impl Search<'_, '_> {
             };
             stale = 0;
             number += 1;
-            if number % WATCHED == 0 {
+            if number.is_multiple_of(WATCHED) {
                 self.watch(from, vector);
             }
             self.expand(from, vector, longest)?;
+            let entries = self.cells.entries();
+            if entries > news.0 {
+                news = (entries, number);
+            } else if number - news.1 > LEAST_QUIET.max(entries / QUIET_SHARE) {
+                return Ok(Turn::Idle);
+            }
         }
         Ok(Turn::Open)
     }
