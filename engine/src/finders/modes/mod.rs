@@ -20,7 +20,7 @@ use crate::finders::simulate::chains::EVALUATED;
 use crate::finders::simulate::goals::Goals;
 use crate::finders::simulate::guards::Guards;
 use crate::finders::simulate::player::{Ended, Order, Player, Position};
-use crate::finders::simulate::stimuli::Stimuli;
+use crate::finders::simulate::stimuli::{Stimuli, change_few};
 use crate::finders::simulate::vectors::{Vectors, bits};
 use crate::finders::simulation::INITIAL_STATES;
 use crate::knowledge::chains::{CheckedChain, missed};
@@ -39,8 +39,6 @@ use std::sync::Arc;
 const LONGEST_HOLD: (u64, u64) = (1 << 12, 1 << 16);
 /// Events on the way through a cell until it is left, for one hold.
 const EVENTS: usize = 48;
-/// Most changes of a vector, each half as probable as one less.
-const MOST_CHANGES: u32 = 4;
 /// Draws for a vector that was not held from a state yet.
 const DRAWS: usize = 8;
 /// Vectors of known chains that are gone on from, at most.
@@ -110,7 +108,7 @@ impl Finder for ModeSearch<'_> {
             vectors: &mut self.vectors,
             useful: &mut self.useful,
             random: Random::new(session.options.seed.wrapping_add(self.turns)),
-            covered: all_but(task, &open),
+            covered: Goals::all_but(task, &open),
             open: open.clone(),
             found: Vec::new(),
             longest_hold: (LONGEST_HOLD.0 << (2 * self.turns).min(16)).min(LONGEST_HOLD.1),
@@ -241,15 +239,9 @@ impl Search<'_, '_> {
             let last = entry.last().filter(|_| self.random.below(2) == 0);
             let base = last.unwrap_or_else(|| self.useful[self.random.below(self.useful.len())]);
             let mut inputs = self.vectors.get(base).to_vec();
-            let changes = (self.random.next_word() | 1 << MOST_CHANGES).trailing_zeros();
-            for _ in 0..changes {
-                match self.random.below(4) {
-                    0 => self.stimuli.change(&mut inputs, &self.cells.entry(from).state, &mut self.random),
-                    _ => {
-                        self.guards.turn(&mut inputs, &mut self.random, &mut self.spent);
-                    }
-                }
-            }
+            let state = &self.cells.entry(from).state;
+            let means = (&self.stimuli, &mut self.guards);
+            change_few(&mut inputs, state, means, &mut self.random, &mut self.spent);
             let number = self.vectors.number(&inputs);
             if self.cells.tries(from, number) {
                 return Some(number);
@@ -342,7 +334,7 @@ impl Search<'_, '_> {
         let beginning = &self.roots[entry.root as usize];
         if let Some(chain) = beginning.chain(self.task, inputs, &goals)? {
             self.open.retain(|&goal| !chain.covers(self.task.goal(goal)));
-            self.covered = all_but(self.task, &self.open);
+            self.covered = Goals::all_but(self.task, &self.open);
             self.found.push(chain);
         }
         Ok(())
@@ -357,10 +349,4 @@ fn look(player: &mut Player<'_>, state: &[u64]) -> (Vec<u32>, bool) {
     let mut words = player.computed(state, &vec![0; program.inputs], slots);
     let may_end = words.pop().is_some_and(|end| end != 0);
     (words.into_iter().map(|word| word as u32).collect(), may_end)
-}
-
-/// All goals but these.
-fn all_but(task: &Task<'_>, open: &[Vertex]) -> Goals {
-    let others: Vec<Vertex> = task.vertices().filter(|goal| !open.contains(goal)).collect();
-    Goals::of(&others)
 }

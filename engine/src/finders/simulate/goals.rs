@@ -1,5 +1,6 @@
 //! Sets of goals that an execution has covered.
 
+use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 
 /// Words of a set.
@@ -20,6 +21,11 @@ impl Goals {
             .filter(|vertex| vertex.position() < MOST_GOALS)
             .for_each(|&vertex| goals.insert(vertex));
         goals
+    }
+    /// All goals of a task but these.
+    pub(crate) fn all_but(task: &Task<'_>, open: &[Vertex]) -> Self {
+        let others: Vec<Vertex> = task.vertices().filter(|goal| !open.contains(goal)).collect();
+        Self::of(&others)
     }
     /// Adds the goal of a vertex.
     pub(crate) fn insert(&mut self, vertex: Vertex) {

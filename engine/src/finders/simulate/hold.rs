@@ -11,7 +11,7 @@ use super::chains::EVALUATED;
 use super::goals::Goals;
 use super::guards::Guards;
 use super::player::{Ended, Order, Player, Position};
-use super::stimuli::Stimuli;
+use super::stimuli::{Stimuli, change_few};
 use super::vectors::{bits, values};
 use crate::finders::simulation::INITIAL_STATES;
 use crate::knowledge::chains::CheckedChain;
@@ -32,8 +32,6 @@ const LONGEST_HOLD: u64 = 1 << 16;
 const MOST_KNOWN: usize = 32;
 /// Places within known chains from which inputs are held, at most.
 const MOST_PLACES: usize = 24;
-/// Most changes of a vector, each half as probable as one less.
-const MOST_CHANGES: u32 = 4;
 /// Draws for a vector that was not held from a place yet.
 const DRAWS: usize = 8;
 /// Places in a row without a new vector, as a multiple of their number, after which nothing is left
@@ -126,15 +124,8 @@ impl<'s> HeldInputs<'s> {
                     Some(last) => bits(last),
                     None => vectors[random.below(vectors.len())].clone(),
                 };
-                let changes = (random.next_word() | 1 << MOST_CHANGES).trailing_zeros();
-                for _ in 0..changes {
-                    match random.below(4) {
-                        0 => stimuli.change(&mut inputs, &place.beginning.state, &mut random),
-                        _ => {
-                            guards.turn(&mut inputs, &mut random, &mut queries);
-                        }
-                    }
-                }
+                let means = (&stimuli, &mut guards);
+                change_few(&mut inputs, &place.beginning.state, means, &mut random, &mut queries);
                 if place.tried.insert(inputs.clone()) {
                     fresh = Some(inputs);
                     break;
@@ -149,7 +140,7 @@ impl<'s> HeldInputs<'s> {
             };
             stale = 0;
             let mut position = Position::start(place.beginning.state.clone());
-            position.covered = all_but(task, open);
+            position.covered = Goals::all_but(task, open);
             let before = position.covered;
             let most = longest.saturating_sub(place.beginning.steps()).min(LONGEST_HOLD);
             let ended = player.hold(&mut position, &inputs, Order::next_event(most));
@@ -202,12 +193,6 @@ impl Finder for HeldInputs<'_> {
         }
         ended
     }
-}
-
-/// All goals but these.
-fn all_but(task: &Task<'_>, open: &[Vertex]) -> Goals {
-    let others: Vec<Vertex> = task.vertices().filter(|goal| !open.contains(goal)).collect();
-    Goals::of(&others)
 }
 
 /// All inputs zero, and the input vectors of chains, those last used first.

@@ -5,6 +5,7 @@
 //! width, and now and then from all values. Ranges and assumptions are respected: what the step
 //! refuses is drawn anew, and what it has accepted is preferred later.
 
+use super::guards::Guards;
 use crate::random_simulation::Random;
 use crate::step::code::Program;
 use crate::step::domain::{Domain, bits_of, float};
@@ -203,5 +204,28 @@ fn input(system: &Validated, symbol: SymbolId) -> Option<usize> {
         Meaning::Input(input) => Some(input.index()),
         Meaning::Framed { base, .. } => input(system, base),
         _ => None,
+    }
+}
+
+/// Most changes of inputs at a time, each half as probable as one less.
+const MOST_CHANGES: u32 = 4;
+
+/// Changes few inputs or none: mostly so that one guard is turned, else at random. `cost` grows by
+/// what queries cost, in evaluated instructions.
+pub(crate) fn change_few(
+    inputs: &mut Vec<u64>,
+    state: &[u64],
+    (stimuli, guards): (&Stimuli, &mut Guards),
+    random: &mut Random,
+    cost: &mut u64,
+) {
+    let changes = (random.next_word() | 1 << MOST_CHANGES).trailing_zeros();
+    for _ in 0..changes {
+        match random.below(4) {
+            0 => stimuli.change(inputs, state, random),
+            _ => {
+                guards.turn(inputs, random, cost);
+            }
+        }
     }
 }
