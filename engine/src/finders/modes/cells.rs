@@ -120,33 +120,34 @@ impl Cells {
             .collect()
     }
 
-    /// Enters a state; `None` where its cell has one with the same truths of atoms, to which the way
-    /// is not much longer, or there are too many.
-    pub(super) fn enter(&mut self, entry: Entry, atoms: &[u32]) -> Option<u32> {
-        let key = self.key(&entry.state);
-        let same = hash(&(&key, atoms, &entry.active));
-        if self.entries.len() >= self.most {
-            return None;
-        }
-        if let Some(&known) = self.known.get(&same) {
-            if entry.length * MUCH_SHORTER.1 > self.entry(known).length * MUCH_SHORTER.0 {
-                return None;
-            }
-            if let Some(&cell) = self.numbers.get(&key) {
-                self.cells[cell as usize].entries.retain(|&other| other != known);
-            }
-        }
-        if let Some(&cell) = self.numbers.get(&key) {
-            self.make_room(cell);
-        }
-        Some(self.add(entry, key, same))
+    /// Whether a state is worth entering: none is known of its cell with the same truths of atoms, or
+    /// the way there is much longer, and there are not too many.
+    pub(super) fn wants(&self, entry: &Entry, atoms: &[u32]) -> bool {
+        let known = self.known.get(&self.same(entry, atoms)).map(|&known| self.entry(known).length);
+        let is_shorter = |known: u64| entry.length * MUCH_SHORTER.1 <= known * MUCH_SHORTER.0;
+        self.entries.len() < self.most && known.is_none_or(is_shorter)
     }
 
-    /// Enters a state whatever is known.
-    pub(super) fn enter_always(&mut self, entry: Entry, atoms: &[u32]) -> Option<u32> {
-        let key = self.key(&entry.state);
-        let same = hash(&(&key, atoms, &entry.active));
-        Some(self.add(entry, key, same))
+    /// Enters a state in the place of one with a longer way.
+    pub(super) fn enter(&mut self, entry: Entry, atoms: &[u32]) -> u32 {
+        let (key, same) = (self.key(&entry.state), self.same(&entry, atoms));
+        if let Some(&cell) = self.numbers.get(&key) {
+            if let Some(known) = self.known.get(&same) {
+                self.cells[cell as usize].entries.retain(|other| other != known);
+            }
+            self.make_room(cell);
+        }
+        let number = self.entries.len() as u32;
+        self.known.insert(same, number);
+        self.entries.push(entry);
+        self.tries.push(0);
+        self.sort(number, key);
+        number
+    }
+
+    /// What tells states of a cell apart.
+    fn same(&self, entry: &Entry, atoms: &[u32]) -> u64 {
+        hash(&(self.key(&entry.state), atoms, &entry.active))
     }
 
     /// Takes the entry that was tried most out of a cell that is full.
@@ -156,15 +157,6 @@ impl Cells {
             let most = (0..entries.len()).max_by_key(|&position| self.tries[entries[position] as usize]);
             most.map(|position| entries.remove(position));
         }
-    }
-
-    fn add(&mut self, entry: Entry, key: Key, same: u64) -> u32 {
-        let number = self.entries.len() as u32;
-        self.known.insert(same, number);
-        self.entries.push(entry);
-        self.tries.push(0);
-        self.sort(number, key);
-        number
     }
 
     /// Puts an entry into its cell.
@@ -189,8 +181,8 @@ impl Cells {
     }
 
     /// Whether inputs were not held from an entry yet; they are then.
-    pub(super) fn tries(&mut self, entry: u32, vector: u32) -> bool {
-        self.tried.insert(u64::from(entry) << 32 | u64::from(vector))
+    pub(super) fn tries(&mut self, entry: u32, inputs: &[u64]) -> bool {
+        self.tried.insert(hash(&(entry, inputs)))
     }
 
     /// From the states of steps in a row under held inputs: notes words that changed in each. Whether
@@ -215,7 +207,7 @@ impl Cells {
         for number in 0..self.entries.len() {
             let entry = &self.entries[number];
             let key = self.key(&entry.state);
-            let same = hash(&(&key, &atoms(&entry.state)[..], &entry.active));
+            let same = self.same(entry, &atoms(&entry.state));
             let is_shorter = |known: &u32| entry.length < self.entries[*known as usize].length;
             if self.known.get(&same).is_none_or(is_shorter) {
                 self.known.insert(same, number as u32);

@@ -195,7 +195,8 @@ impl Search<'_, '_> {
         let (atoms, _) = look(&mut self.player, &state);
         let root = self.roots.len() as u32;
         let entry = Entry::root(state.into(), root, beginning.steps());
-        if self.cells.enter(entry, &atoms).is_some() {
+        if self.cells.wants(&entry, &atoms) {
+            self.cells.enter(entry, &atoms);
             self.roots.push(beginning);
         }
     }
@@ -208,7 +209,7 @@ impl Search<'_, '_> {
         while self.player.cost + self.spent < work && !self.open.is_empty() {
             session.check_limits()?;
             let Some(from) = self.cells.pick(&mut self.random) else { return Ok(Turn::Idle) };
-            let Some(vector) = self.draw(from) else {
+            let Some(inputs) = self.draw(from) else {
                 stale += 1;
                 if stale > MOST_STALE {
                     return Ok(Turn::Idle);
@@ -218,9 +219,9 @@ impl Search<'_, '_> {
             stale = 0;
             number += 1;
             if number.is_multiple_of(WATCHED) {
-                self.watch(from, vector);
+                self.watch(from, &inputs);
             }
-            self.expand(from, vector, longest)?;
+            self.expand(from, &inputs, longest)?;
             let entries = self.cells.entries();
             if entries > news.0 {
                 news = (entries, number);
@@ -233,7 +234,7 @@ impl Search<'_, '_> {
 
     /// A vector that was not held from this state yet: mostly a useful one or the last one, with few
     /// changes.
-    fn draw(&mut self, from: u32) -> Option<u32> {
+    fn draw(&mut self, from: u32) -> Option<Vec<u64>> {
         for _ in 0..DRAWS {
             let entry = self.cells.entry(from);
             let last = entry.last().filter(|_| self.random.below(2) == 0);
@@ -242,21 +243,19 @@ impl Search<'_, '_> {
             let state = &self.cells.entry(from).state;
             let means = (&self.stimuli, &mut self.guards);
             change_few(&mut inputs, state, means, &mut self.random, &mut self.spent);
-            let number = self.vectors.number(&inputs);
-            if self.cells.tries(from, number) {
-                return Some(number);
+            if self.cells.tries(from, &inputs) {
+                return Some(inputs);
             }
         }
         None
     }
 
     /// Finds out which words count time under held inputs: their values make no modes.
-    fn watch(&mut self, from: u32, vector: u32) {
-        let inputs = self.vectors.get(vector).to_vec();
+    fn watch(&mut self, from: u32, inputs: &[u64]) {
         let mut position = Position::start(self.cells.entry(from).state.to_vec());
         let mut states = vec![position.state.clone()];
         for _ in 0..cells::IN_A_ROW {
-            if self.player.hold(&mut position, &inputs, Order::exactly(1)) != Ended::Done {
+            if self.player.hold(&mut position, inputs, Order::exactly(1)) != Ended::Done {
                 return;
             }
             states.push(position.state.clone());
@@ -268,8 +267,7 @@ impl Search<'_, '_> {
     }
 
     /// Holds inputs from a state until its cell changes, nothing will ever happen, or enough has.
-    fn expand(&mut self, from: u32, vector: u32, longest: u64) -> Result<(), Stop> {
-        let inputs = self.vectors.get(vector).to_vec();
+    fn expand(&mut self, from: u32, inputs: &[u64], longest: u64) -> Result<(), Stop> {
         let entry = self.cells.entry(from);
         let (cell, length) = (self.cells.key(&entry.state), entry.length);
         let mut position = Position::start(entry.state.to_vec());
@@ -283,32 +281,31 @@ impl Search<'_, '_> {
             if most == 0 {
                 return Ok(());
             }
-            let ended = self.player.hold(&mut position, &inputs, Order::next_event(most));
+            let ended = self.player.hold(&mut position, inputs, Order::next_event(most));
             let is_goal = position.covered != before;
             if position.steps == steps || ended == Ended::Idle && !is_goal {
                 return Ok(());
             }
             let (atoms, may_end) = look(&mut self.player, &position.state);
             let is_elsewhere = self.cells.key(&position.state) != cell;
-            let hold = Hold { inputs: vector, steps: position.steps - entered_at };
             let next = Entry {
                 state: position.state.clone().into(),
                 root: self.cells.entry(parent).root,
-                parent: Some((parent, hold)),
+                parent: None,
                 length: length + position.steps,
                 active: position.active.clone().into(),
             };
-            let entered = match is_goal {
-                true => self.cells.enter_always(next, &atoms),
-                false => self.cells.enter(next, &atoms),
-            };
-            if let Some(entered) = entered {
-                (parent, entered_at) = (entered, position.steps);
+            if is_goal || self.cells.wants(&next, &atoms) {
+                // Only vectors that lead somewhere are kept.
+                let vector = self.vectors.number(inputs);
+                let hold = Hold { inputs: vector, steps: position.steps - entered_at };
+                parent = self.cells.enter(Entry { parent: Some((parent, hold)), ..next }, &atoms);
+                entered_at = position.steps;
                 if is_elsewhere && self.useful.len() < MOST_USEFUL && !self.useful.contains(&vector) {
                     self.useful.push(vector);
                 }
                 if is_goal && may_end {
-                    self.cover(entered)?;
+                    self.cover(parent)?;
                 }
             }
             if is_elsewhere || ended == Ended::Refused {
