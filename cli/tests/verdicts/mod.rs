@@ -94,7 +94,7 @@ const CASES: &[Case] = &[
             "m.c:9 vacuous",
             "m.c:10 vacuous",
             "m.c:11 proven",
-            "m.c:12 violated 3: saw n = 3",
+            "m.c:12 violated 3: saw mode = 1, n = 3",
             "m.c:13 proven",
             "m.c:14 proven",
         ],
@@ -105,10 +105,10 @@ const CASES: &[Case] = &[
         "#define IMPLIES(a, c) (!(a) || (c))\nstatic int calls; static int id(int x) { calls = 1 - calls; return x; }\nvoid step(unsigned char u) {\n\
          __CPROVER_assert(!(u > 300) || id(u) == 7, \"\");\n__CPROVER_assert(!(u > 3) || !(u < 2) || id(u) == 7, \"\");\n\
          __CPROVER_assert(u > 300 ? id(u) == 7 : 1, \"\");\n__CPROVER_assert(IMPLIES(!1, u < 1), \"\");\n\
-         __CPROVER_assert(!(!(u < 256)) || u < 1, \"\");\n__CPROVER_assert(IMPLIES(u == 9, IMPLIES(u == 8, id(u))), \"\");\n\
+         __CPROVER_assert(!(!(u < 256)) || u < 1, \"\");\n__CPROVER_assert(IMPLIES(u == 9, IMPLIES(u == 8, u)), \"\");\n\
          __CPROVER_assert(!(u == 9) || id(u) == 9, \"\");\n__CPROVER_assert(!(u == 9) || id(u) == 8, \"\");\n\
          __CPROVER_assert(!!(!(u == 9) || id(u) == 9), \"\");\n__CPROVER_assert(!!(u) || u == 0, \"\"); }",
-        &[],
+        &["--step", "step"],
         &[
             "m.c:5 vacuous",
             "m.c:6 vacuous",
