@@ -159,7 +159,7 @@ pub static ENGINES: &[Row] = &[
         purpose: "ways through new combinations of modes and counts, by inputs held until one changes",
         proves: false,
         unit: "evaluated instructions",
-        turns: &[20_000_000, 200_000_000, 500_000_000],
+        turns: &[500_000_000],
         growth: 2,
         persists: true,
         counts_itself: false,

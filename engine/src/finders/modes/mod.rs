@@ -47,10 +47,10 @@ const MOST_KNOWN: usize = 32;
 const MOST_USEFUL: usize = 128;
 /// One hold in so many is watched step by step, to see which words count time and no events.
 const WATCHED: usize = 8;
-/// Holds in a row that lead to nothing new, after which all is seen: so many at least, and one for so
+/// Holds in a row that lead to nothing new, after which a turn ends: so many at least, and one for so
 /// many states.
-const LEAST_QUIET: usize = 256;
-const QUIET_SHARE: usize = 4;
+const LEAST_QUIET: usize = 10_000;
+const QUIET_SHARE: usize = 1;
 /// Holds in a row without a vector that is new, after which nothing is left to try.
 const MOST_STALE: usize = 128;
 
@@ -226,7 +226,7 @@ impl Search<'_, '_> {
             if entries > news.0 {
                 news = (entries, number);
             } else if number - news.1 > LEAST_QUIET.max(entries / QUIET_SHARE) {
-                return Ok(Turn::Idle);
+                return Ok(Turn::Open);
             }
         }
         Ok(Turn::Open)
