@@ -49,7 +49,7 @@ const MOST_USEFUL: usize = 128;
 const WATCHED: usize = 8;
 /// Holds in a row that lead to nothing new, after which a turn ends: so many at least, and one for so
 /// many states.
-const LEAST_QUIET: usize = 10_000;
+const LEAST_QUIET: usize = 4_096;
 const QUIET_SHARE: usize = 1;
 /// Holds in a row without a vector that is new, after which nothing is left to try.
 const MOST_STALE: usize = 128;
@@ -226,7 +226,9 @@ impl Search<'_, '_> {
             if entries > news.0 {
                 news = (entries, number);
             } else if number - news.1 > LEAST_QUIET.max(entries / QUIET_SHARE) {
-                return Ok(Turn::Open);
+                // Where there is no limit of time, others have their turns.
+                let has_limit = session.options.deadline.is_some();
+                return Ok(if has_limit { Turn::Open } else { Turn::Idle });
             }
         }
         Ok(Turn::Open)
