@@ -57,6 +57,20 @@ impl CheckedChain {
     }
 }
 
+/// Leaves out chains, the first ones first, that cover none of the goals which others do not, until
+/// no more than `most` are left.
+pub(crate) fn keep_needed(task: &Task<'_>, chains: &mut Vec<CheckedChain>, goals: &[Vertex], most: usize) {
+    let missed_by_all = missed(task, chains, goals).len();
+    let mut number = 0;
+    while chains.len() > most && number < chains.len() {
+        let chain = chains.remove(number);
+        if missed(task, chains, goals).len() > missed_by_all {
+            chains.insert(number, chain);
+            number += 1;
+        }
+    }
+}
+
 /// Whether any of the chains covers the goal of a vertex.
 pub(crate) fn is_covered(task: &Task<'_>, chains: &[CheckedChain], goal: Vertex) -> bool {
     chains.iter().any(|chain| chain.covers(task.goal(goal)))

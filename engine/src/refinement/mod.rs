@@ -41,6 +41,13 @@ use std::time::Instant;
 /// Rounds of the first look by finders that ask the library.
 const LOOK: u32 = 1;
 
+/// Eighths of the time for finders that ask the library: they are the first of two ways, and the one
+/// that suits large systems.
+const FINDING: u32 = 6;
+
+/// Eighths of the time for proofs before most goals have been sought.
+const PROVING: u32 = 1;
+
 /// Searches after which the result is left undecided.
 const MOST_ROUNDS: usize = 200;
 
@@ -180,33 +187,26 @@ fn first_facts(
     progress: &dyn Progress,
 ) -> Result<Validated, EngineError> {
     let system = task.system;
-    let longest = most_of_the_time(options);
+    let longest = within_parts_of_the_time(options, FINDING);
     pipeline::find_real(system, facts, 0..LOOK, &longest, progress)?;
     if !facts.has_open(system) {
         return Ok(refined);
     }
-    let session = Session::new(options, &Silent);
-    let mut refined = with_lemmas(refined, points.few_of_random_executions(system, &session))?;
-    refined = with_lemmas(refined, points.of_traces(system, facts.chains.iter().map(|chain| &chain.trace)))?;
-    pipeline::exclude(&refined, facts, &some_of_the_time(options), progress)?;
+    points.few_of_random_executions(system, &Session::new(options, &Silent));
+    points.of_traces(system, facts.chains.iter().map(|chain| &chain.trace));
+    let refined = with_lemmas(refined, &points.lemmas)?;
+    pipeline::exclude(&refined, facts, &within_parts_of_the_time(options, PROVING), progress)?;
     if facts.has_open(system) {
         pipeline::find_real(system, facts, LOOK..u32::MAX, &longest, progress)?;
     }
     Ok(refined)
 }
 
-/// The finders that ask the library are the first of two ways, and the one that suits large
-/// systems.
-fn most_of_the_time(options: &Options) -> Options {
+/// The options, with that many eighths of the time that is left.
+fn within_parts_of_the_time(options: &Options, eighths: u32) -> Options {
     let now = Instant::now();
-    let deadline = options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4 * 3);
-    Options { deadline, ..options.clone() }
-}
-
-/// Proofs before most goals have been sought get one part of eight.
-fn some_of_the_time(options: &Options) -> Options {
-    let now = Instant::now();
-    let deadline = options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 8);
+    let deadline =
+        options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 8 * eighths);
     Options { deadline, ..options.clone() }
 }
 

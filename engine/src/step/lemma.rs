@@ -186,6 +186,9 @@ fn moved(value: Value, units: i64) -> Value {
 /// # Errors
 /// Where that is no valid system, against expectation.
 pub fn with_lemmas(system: Validated, lemmas: &[Lemma]) -> Result<Validated, EngineError> {
+    if lemmas.is_empty() {
+        return Ok(system);
+    }
     let mut system = (*system).clone();
     let calls = system.external_calls.clone();
     for lemma in lemmas {

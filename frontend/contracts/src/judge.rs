@@ -68,26 +68,29 @@ pub fn run(
     interface: &Interface,
     test: &Test,
     system: &mut dyn Synchronous,
-    mut replanning: Option<Replanning<'_>>,
+    replanning: Option<Replanning<'_>>,
     limit: &Limit,
 ) -> Ran {
+    let mut replanning = replanning.filter(|replanning| replanning.most > 0);
     let mut planned = test.steps.clone();
     let mut next = |following: &Following<'_>| {
         let observed = &following.observed;
         let is_over = observed.len() == planned.len();
         let is_elsewhere =
             observed.last().is_some_and(|now| differs(interface, now, &planned[observed.len() - 1]));
-        let missed = following.monitor.missed();
         if let Some(Replanning { most, plan }) = &mut replanning
             && (is_over || is_elsewhere)
+            && let missed = following.monitor.missed()
             && !missed.is_empty()
         {
-            match most.checked_sub(1).map(|left| (left, plan(observed, &missed))) {
-                Some((left, Some(rest))) => {
-                    *most = left;
-                    planned = [&observed[..], &rest].concat();
-                }
-                _ => replanning = None,
+            let rest = plan(observed, &missed);
+            *most -= 1;
+            let is_last = rest.is_none() || *most == 0;
+            if let Some(rest) = rest {
+                planned = [&observed[..], &rest].concat();
+            }
+            if is_last {
+                replanning = None;
             }
         }
         Ok(planned.get(observed.len()).map(|step| inputs_of(interface, step)))

@@ -18,7 +18,7 @@ use crate::finders::insert_waits::{steps_for, with_waits};
 use crate::finders::simulate::hold::HeldInputs;
 use crate::finders::simulate::search::Budget;
 use crate::finders::simulation::{INITIAL_STATES, continued, unless_stopped};
-use crate::knowledge::chains::{CheckedChain, covering, longest_run, missed};
+use crate::knowledge::chains::{CheckedChain, covering, keep_needed, longest_run, missed};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
@@ -141,7 +141,7 @@ impl Explorer<'_, '_> {
                     self.session.check_limits()?;
                     let before = self.open().len();
                     finder(self, share, seed + round)?;
-                    self.keep_few();
+                    keep_needed(self.wider, &mut self.chains, self.goals, MOST_CHAINS);
                     round += 1;
                     left = left.saturating_sub(share);
                     if self.open().len() == before || left == 0 {
@@ -193,18 +193,5 @@ impl Explorer<'_, '_> {
     fn take(&mut self, found: Result<Vec<CheckedChain>, Stop>) -> Result<(), Stop> {
         self.chains = unless_stopped(found, std::mem::take(&mut self.chains))?;
         Ok(())
-    }
-
-    /// Leaves out chains that cover nothing that others do not, those first that were found first.
-    fn keep_few(&mut self) {
-        let mut number = 0;
-        while self.chains.len() > MOST_CHAINS && number < self.chains.len() {
-            let open = self.open().len();
-            let chain = self.chains.remove(number);
-            if self.open().len() > open {
-                self.chains.insert(number, chain);
-                number += 1;
-            }
-        }
     }
 }

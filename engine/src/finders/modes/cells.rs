@@ -52,6 +52,22 @@ impl Entry {
 /// The values of all words that tell modes.
 pub(super) type Key = Box<[u64]>;
 
+/// Where a state belongs.
+pub(super) struct Place {
+    /// Its combination of modes.
+    pub(super) cell: Key,
+    /// What tells it from other states of the cell.
+    same: u64,
+}
+
+impl Place {
+    /// Of a state of this cell with these truths of atoms and these windows under way.
+    pub(super) fn new(cell: Key, atoms: &[u32], active: &[(Vertex, usize)]) -> Self {
+        let same = hash(&(&cell, atoms, active));
+        Self { cell, same }
+    }
+}
+
 #[derive(Default)]
 struct Cell {
     entries: Vec<u32>,
@@ -120,34 +136,27 @@ impl Cells {
             .collect()
     }
 
-    /// Whether a state is worth entering: none is known of its cell with the same truths of atoms, or
-    /// the way there is much longer, and there are not too many.
-    pub(super) fn wants(&self, entry: &Entry, atoms: &[u32]) -> bool {
-        let known = self.known.get(&self.same(entry, atoms)).map(|&known| self.entry(known).length);
-        let is_shorter = |known: u64| entry.length * MUCH_SHORTER.1 <= known * MUCH_SHORTER.0;
+    /// Whether a way of that length to a place is worth entering: none is known, or it is much longer,
+    /// and there are not too many.
+    pub(super) fn wants(&self, place: &Place, length: u64) -> bool {
+        let known = self.known.get(&place.same).map(|&known| self.entry(known).length);
+        let is_shorter = |known: u64| length * MUCH_SHORTER.1 <= known * MUCH_SHORTER.0;
         self.entries.len() < self.most && known.is_none_or(is_shorter)
     }
 
-    /// Enters a state in the place of one with a longer way.
-    pub(super) fn enter(&mut self, entry: Entry, atoms: &[u32]) -> u32 {
-        let (key, same) = (self.key(&entry.state), self.same(&entry, atoms));
-        if let Some(&cell) = self.numbers.get(&key) {
-            if let Some(known) = self.known.get(&same) {
+    /// Enters a state, in place of the one that is known there.
+    pub(super) fn enter(&mut self, entry: Entry, place: Place) -> u32 {
+        if let Some(&cell) = self.numbers.get(&place.cell) {
+            if let Some(known) = self.known.get(&place.same) {
                 self.cells[cell as usize].entries.retain(|other| other != known);
             }
             self.make_room(cell);
         }
         let number = self.entries.len() as u32;
-        self.known.insert(same, number);
         self.entries.push(entry);
         self.tries.push(0);
-        self.sort(number, key);
+        self.sort(number, place);
         number
-    }
-
-    /// What tells states of a cell apart.
-    fn same(&self, entry: &Entry, atoms: &[u32]) -> u64 {
-        hash(&(self.key(&entry.state), atoms, &entry.active))
     }
 
     /// Takes the entry that was tried most out of a cell that is full.
@@ -159,13 +168,14 @@ impl Cells {
         }
     }
 
-    /// Puts an entry into its cell.
-    fn sort(&mut self, number: u32, key: Key) {
-        let cell = match self.numbers.get(&key) {
+    /// Puts an entry into its place.
+    fn sort(&mut self, number: u32, place: Place) {
+        self.known.insert(place.same, number);
+        let cell = match self.numbers.get(&place.cell) {
             Some(&cell) => cell,
             None => {
                 let cell = self.cells.len() as u32;
-                for value in key.iter().copied().enumerate() {
+                for value in place.cell.iter().copied().enumerate() {
                     let having = self.having.entry(value).or_default();
                     if having.is_empty() {
                         self.values.push(value);
@@ -173,7 +183,7 @@ impl Cells {
                     having.push(cell);
                 }
                 self.cells.push(Cell::default());
-                self.numbers.insert(key, cell);
+                self.numbers.insert(place.cell, cell);
                 cell
             }
         };
@@ -206,12 +216,10 @@ impl Cells {
         self.values.clear();
         for number in 0..self.entries.len() {
             let entry = &self.entries[number];
-            let key = self.key(&entry.state);
-            let same = self.same(entry, &atoms(&entry.state));
+            let place = Place::new(self.key(&entry.state), &atoms(&entry.state), &entry.active);
             let is_shorter = |known: &u32| entry.length < self.entries[*known as usize].length;
-            if self.known.get(&same).is_none_or(is_shorter) {
-                self.known.insert(same, number as u32);
-                self.sort(number as u32, key);
+            if self.known.get(&place.same).is_none_or(is_shorter) {
+                self.sort(number as u32, place);
             }
         }
         for cell in &mut self.cells {

@@ -23,7 +23,7 @@ use crate::finders::simulate::player::{Ended, Order, Player, Position};
 use crate::finders::simulate::stimuli::{Stimuli, change_few};
 use crate::finders::simulate::vectors::{Vectors, bits};
 use crate::finders::simulation::INITIAL_STATES;
-use crate::knowledge::chains::{CheckedChain, missed};
+use crate::knowledge::chains::{CheckedChain, keep_needed};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
@@ -32,7 +32,7 @@ use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
 use crate::step::initial::initial_states;
 use crate::turn::{Finder, Found, Turn};
-use cells::{Cells, Entry};
+use cells::{Cells, Entry, Place};
 use std::sync::Arc;
 
 /// Longest hold, in steps: of the first turn, and of any.
@@ -47,10 +47,9 @@ const MOST_KNOWN: usize = 32;
 const MOST_USEFUL: usize = 128;
 /// One hold in so many is watched step by step, to see which words count time and no events.
 const WATCHED: usize = 8;
-/// Holds in a row that lead to nothing new, after which a turn ends: so many at least, and one for so
-/// many states.
+/// Holds in a row that lead to nothing new, after which a turn ends: that many at least, and one for
+/// each state.
 const LEAST_QUIET: usize = 4_096;
-const QUIET_SHARE: usize = 1;
 /// Holds in a row without a vector that is new, after which nothing is left to try.
 const MOST_STALE: usize = 128;
 
@@ -125,25 +124,12 @@ impl Finder for ModeSearch<'_> {
                 search.cells.len()
             );
             session.record(Engine::Simulation, text);
-            found.offer(needed(task, known.chains().iter().cloned().chain(chains).collect()));
+            let mut all = [known.chains(), &chains[..]].concat();
+            keep_needed(task, &mut all, &task.vertices().collect::<Vec<_>>(), 0);
+            found.offer(all);
         }
         ended
     }
-}
-
-/// The chains without those, the first ones first, that cover nothing which others do not.
-fn needed(task: &Task<'_>, mut chains: Vec<CheckedChain>) -> Vec<CheckedChain> {
-    let goals: Vec<Vertex> = task.vertices().collect();
-    let all = missed(task, &chains, &goals).len();
-    let mut number = 0;
-    while number < chains.len() {
-        let chain = chains.remove(number);
-        if missed(task, &chains, &goals).len() > all {
-            chains.insert(number, chain);
-            number += 1;
-        }
-    }
-    chains
 }
 
 /// A turn.
@@ -195,8 +181,9 @@ impl Search<'_, '_> {
         let (atoms, _) = look(&mut self.player, &state);
         let root = self.roots.len() as u32;
         let entry = Entry::root(state.into(), root, beginning.steps());
-        if self.cells.wants(&entry, &atoms) {
-            self.cells.enter(entry, &atoms);
+        let place = Place::new(self.cells.key(&entry.state), &atoms, &entry.active);
+        if self.cells.wants(&place, entry.length) {
+            self.cells.enter(entry, place);
             self.roots.push(beginning);
         }
     }
@@ -225,7 +212,7 @@ impl Search<'_, '_> {
             let entries = self.cells.entries();
             if entries > news.0 {
                 news = (entries, number);
-            } else if number - news.1 > LEAST_QUIET.max(entries / QUIET_SHARE) {
+            } else if number - news.1 > LEAST_QUIET.max(entries) {
                 // Where there is no limit of time, others have their turns.
                 let has_limit = session.options.deadline.is_some();
                 return Ok(if has_limit { Turn::Open } else { Turn::Idle });
@@ -289,19 +276,21 @@ impl Search<'_, '_> {
                 return Ok(());
             }
             let (atoms, may_end) = look(&mut self.player, &position.state);
-            let is_elsewhere = self.cells.key(&position.state) != cell;
-            let next = Entry {
-                state: position.state.clone().into(),
-                root: self.cells.entry(parent).root,
-                parent: None,
-                length: length + position.steps,
-                active: position.active.clone().into(),
-            };
-            if is_goal || self.cells.wants(&next, &atoms) {
+            let place = Place::new(self.cells.key(&position.state), &atoms, &position.active);
+            let is_elsewhere = place.cell != cell;
+            let length = length + position.steps;
+            if is_goal || self.cells.wants(&place, length) {
                 // Only vectors that lead somewhere are kept.
                 let vector = self.vectors.number(inputs);
                 let hold = Hold { inputs: vector, steps: position.steps - entered_at };
-                parent = self.cells.enter(Entry { parent: Some((parent, hold)), ..next }, &atoms);
+                let entry = Entry {
+                    state: position.state.clone().into(),
+                    root: self.cells.entry(parent).root,
+                    parent: Some((parent, hold)),
+                    length,
+                    active: position.active.clone().into(),
+                };
+                parent = self.cells.enter(entry, place);
                 entered_at = position.steps;
                 if is_elsewhere && self.useful.len() < MOST_USEFUL && !self.useful.contains(&vector) {
                     self.useful.push(vector);

@@ -11,8 +11,8 @@ use crate::step::initial::InitialState;
 use model::id::Id;
 use model::system::{GoalId, StateId};
 
-/// What there is to read in the projection to these words, whose task has these goals alone, in
-/// their order. `None`: it is beyond the limits.
+/// Applies `read` to the projection to these words; its task has only these goals, in their order.
+/// Returns `None` where the projection is beyond the limits.
 pub(super) fn projected<T>(
     task: &Task<'_>,
     words: &Words,

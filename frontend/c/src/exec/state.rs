@@ -9,7 +9,8 @@ use model::term::TermId;
 /// What a path has written.
 #[derive(Clone, Default)]
 pub(crate) struct Memory {
-    /// Value of each cell that was written. What others hold, the [initial_memory](super::initial_memory) knows.
+    /// Value of each cell that was written. The [initial memory](super::initial_memory) knows what
+    /// others hold.
     pub(crate) values: Sparse,
     /// For cells that were written on some of the joined paths only, and hold nothing on the
     /// others: the truth that they were written. Cells with a value and no entry here are written

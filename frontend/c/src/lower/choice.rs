@@ -63,9 +63,9 @@ impl Lowering<'_> {
         Ok(Expr { kind: ExprKind::Load(result), ty, span })
     }
 
-    /// What a call asserts, assumes or covers. Its form says what the premise is (`!(A) || C`, `A ? C :
-    /// 1`), so that a premise stays where it is, be it constant: one that never holds makes the whole
-    /// vacuous, which is not the same as true.
+    /// Lowers what a call asserts, assumes or covers. The form of the expression says which part of it
+    /// is the premise (`!(A) || C`, or `A ? C : 1`). So a premise is kept even where it is constant:
+    /// one that never holds makes the whole vacuous, which is not the same as true.
     pub(super) fn formula(&mut self, whole: &Expression) -> Lower<Expr> {
         if self.is_instrumented() {
             return self.value(whole);
