@@ -213,12 +213,11 @@ impl Search<'_, '_> {
             if entries > news.0 {
                 news = (entries, number);
             } else if number - news.1 > LEAST_QUIET.max(entries) {
-                // Where there is no limit of time, others have their turns.
-                let has_limit = session.options.deadline.is_some();
-                return Ok(if has_limit { Turn::Open } else { Turn::Idle });
+                break;
             }
         }
-        Ok(Turn::Open)
+        // Where there is no limit of time, this would never end: others go on.
+        Ok(if session.options.deadline.is_some() { Turn::Open } else { Turn::Idle })
     }
 
     /// A vector that was not held from this state yet: mostly a useful one or the last one, with few
@@ -279,7 +278,8 @@ impl Search<'_, '_> {
             let place = Place::new(self.cells.key(&position.state), &atoms, &position.active);
             let is_elsewhere = place.cell != cell;
             let length = length + position.steps;
-            if is_goal || self.cells.wants(&place, length) {
+            let is_chain = is_goal && may_end;
+            if is_chain || self.cells.wants(&place, length) {
                 // Only vectors that lead somewhere are kept.
                 let vector = self.vectors.number(inputs);
                 let hold = Hold { inputs: vector, steps: position.steps - entered_at };
@@ -295,7 +295,7 @@ impl Search<'_, '_> {
                 if is_elsewhere && self.useful.len() < MOST_USEFUL && !self.useful.contains(&vector) {
                     self.useful.push(vector);
                 }
-                if is_goal && may_end {
+                if is_chain {
                     self.cover(parent)?;
                 }
             }
