@@ -225,11 +225,11 @@ impl Lowering<'_> {
             _ => Callee::Pointer(target),
         };
         if self.types().is_void(result) {
-            self.emit(StmtKind::Call { result: None, callee, arguments }, position);
+            self.emit_call(StmtKind::Call { result: None, callee, arguments }, position);
             return Ok(Operand::Void);
         }
         if !is_used {
-            self.emit(StmtKind::Call { result: None, callee, arguments }, position);
+            self.emit_call(StmtKind::Call { result: None, callee, arguments }, position);
             return Ok(Operand::Void);
         }
         if self.types().size(result).is_none() {
@@ -244,7 +244,7 @@ impl Lowering<'_> {
             self.linker.program.functions[function].is_result_used = true;
         }
         let place = self.temporary(result, span);
-        self.emit(StmtKind::Call { result: Some(place.clone()), callee, arguments }, position);
+        self.emit_call(StmtKind::Call { result: Some(place.clone()), callee, arguments }, position);
         if self.types().record(result).is_some() {
             return Ok(Operand::Place(place));
         }

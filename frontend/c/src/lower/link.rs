@@ -44,6 +44,9 @@ pub(super) struct Linker {
     /// Objects and functions with internal linkage of the model's own files, by their place: a
     /// property file that includes a file of the model means these and no second copy.
     statics: FxHashMap<(FileId, u32, String), Entity>,
+    /// The calls that have these places: two that a macro makes have one place in the source, but are
+    /// two goals.
+    pub(super) calls: FxHashMap<(UnitId, Span), Position>,
     /// Whether functions are lowered with what coverage looks at.
     pub(super) instruments: bool,
     pub(super) diagnostics: Diagnostics,
@@ -76,6 +79,7 @@ impl Linker {
             shared: FxHashMap::default(),
             defined_records: FxHashSet::default(),
             statics: FxHashMap::default(),
+            calls: FxHashMap::default(),
             instruments: false,
             diagnostics: Diagnostics::default(),
         }

@@ -172,7 +172,7 @@ pub(crate) fn strip_markers(
     rename: impl Fn(&str) -> PathBuf,
 ) -> Preprocessed {
     let mut result = Preprocessed { text: String::with_capacity(output.len()), ..Preprocessed::default() };
-    let mut place = Place { file: sources.open(main), number: 1, is_system: false };
+    let mut place = Place { file: sources.open(main), number: 1, is_system: false, is_expansion: false };
     let mut whereabouts = Whereabouts::new(place.file);
     let mut packs = PackStack::default();
     let mut index = LineIndex::default();
@@ -186,7 +186,8 @@ pub(crate) fn strip_markers(
                     headers.insert(place.file);
                 }
                 // Expansions of macros of the system are marked as well, wherever they stand.
-                place.is_system &= headers.contains(&place.file);
+                place.is_expansion = place.is_system && !headers.contains(&place.file);
+                place.is_system &= !place.is_expansion;
                 continue;
             }
             if let Some(limit) = packs.pragma(directive) {
@@ -200,7 +201,7 @@ pub(crate) fn strip_markers(
             }
         } else {
             let columns = index.columns(sources, place, line);
-            let Place { file, number, is_system } = place;
+            let Place { file, number, is_system, .. } = place;
             result.lines.lines.push(Line { start, file, number, is_system, columns });
             result.text.push_str(line);
             result.text.push('\n');
@@ -215,6 +216,8 @@ struct Place {
     file: FileId,
     number: u32,
     is_system: bool,
+    /// Whether what follows comes from a macro of the system that the file uses there.
+    is_expansion: bool,
 }
 
 /// `# 12 "file.c" 1 3`, without the `#`.
@@ -253,7 +256,7 @@ impl<'a> Marker<'a> {
         let (is_entry, is_return) = (self.is_entry, self.is_return);
         let claim = Claim { name, file, number: self.number, is_entry, is_return };
         let (file, number) = whereabouts.find(claim, sources).unwrap_or((file, self.number));
-        Place { file, number, is_system: self.is_system }
+        Place { file, number, is_system: self.is_system, is_expansion: false }
     }
 }
 
@@ -318,6 +321,10 @@ impl LineIndex {
             Some((file, number, found)) if (file, number) == (place.file, place.number) => found,
             _ => 0,
         };
+        if place.is_expansion {
+            self.piece = Some((place.file, place.number, from));
+            return at_next(line, source, from);
+        }
         let (columns, found) = match source.trim_end() == line.trim_end() {
             true if line.is_ascii() => (Columns::Bytes, 0),
             true => (Columns::Same, 0),
@@ -358,6 +365,14 @@ fn align(line: &str, source: &str, from: usize) -> (Columns, usize) {
         columns.push((*offset, partner.map_or(0, |partner| written_columns[from + partner])));
     }
     (Columns::Tokens(columns), found)
+}
+
+/// Tokens of a macro of the system stand where it is used: at the token behind those that belong to
+/// pieces before it. They are none of the source, though some may look like it.
+fn at_next(line: &str, source: &str, from: usize) -> Columns {
+    let all = line_tokens(source);
+    let column = columns_of(&all, source).get(from).copied().unwrap_or(0);
+    Columns::Tokens(line_tokens(line).into_iter().map(|(offset, _)| (offset, column)).collect())
 }
 
 /// Columns of tokens, in one pass over the line.
@@ -454,6 +469,17 @@ mod tests {
         check_place(&result, &sources, "y;", "m.c:4:5");
         assert!(result.lines.is_system(Position(0)));
         assert_eq!(result.lines.user_lines(&result.text), 2);
+    }
+
+    #[test]
+    fn macros_of_the_system_take_no_tokens_of_the_source() {
+        let source = "f(y > MAX - 1); f(y == 7);\n";
+        let output = "# 1 \"m.c\"\nf(y >\n# 1 \"m.c\" 3 4\n (0x7f - 1)\n# 1 \"m.c\"\n - 1); f(y == 7);\n";
+        let (result, sources) = strip(output, source);
+        check_place(&result, &sources, "(0x7f", "m.c:1:7");
+        check_place(&result, &sources, "1);", "m.c:1:13");
+        check_place(&result, &sources, "f(y ==", "m.c:1:17");
+        check_place(&result, &sources, "7)", "m.c:1:24");
     }
 
     #[test]

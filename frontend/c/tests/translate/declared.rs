@@ -191,6 +191,32 @@ fn unsupported_code_is_refused_where_it_may_be_meant() {
 }
 
 #[test]
+fn calls_that_stand_at_one_place_are_different_goals() {
+    // The text, and what goals there have to be: a macro makes two, macros of the system cut a line
+    // into pieces, and lines are told to be one.
+    let model = |body: &str| {
+        format!("#include <limits.h>\nunsigned char y; void step(unsigned char i) {{ y = i;\n{body}\n}}")
+    };
+    for (body, goals) in [
+        ("#define BOTH(a, b) __CPROVER_cover(a); __CPROVER_cover(b)\nBOTH(y == 1, y == 2);", 2),
+        (
+            "__CPROVER_cover(y == UCHAR_MAX); __CPROVER_cover(y > UCHAR_MAX); __CPROVER_cover(y == UCHAR_MAX - 1); __CPROVER_cover(y == 7);",
+            4,
+        ),
+        ("#line 10 \"m.src\"\n__CPROVER_cover(y == 1);\n#line 10 \"m.src\"\n__CPROVER_cover(y == 2);", 2),
+        (
+            "#define ALL(a, b) __CPROVER_assert(a, \"\"), __CPROVER_assert(b, \"\")\nALL(y == 1, y < UCHAR_MAX);",
+            2,
+        ),
+        ("for (int k = 0; k < 3; k++) __CPROVER_cover(y == k);", 1),
+    ] {
+        let translated =
+            translate_with(&model(body), stepped).unwrap_or_else(|failure| panic!("{}", messages(&failure)));
+        assert_eq!(translated.system.goals.values().count(), goals, "{body}");
+    }
+}
+
+#[test]
 fn outputs_behind_pointers_are_what_they_point_to() {
     let text = "typedef struct { int x; char y; } out; void step(int i, out *_out) { _out->x = i; _out->y = 1; __CPROVER_cover(_out->x == 3); }";
     let translated = translate_with(text, |request| {
