@@ -28,22 +28,30 @@ pub(crate) struct LimitedJudge(pub(crate) Limit);
 
 impl Judge for LimitedJudge {
     fn may_hold(&self, terms: &TermPool, truths: &[TermId], effort: f64) -> bool {
+        let Some((always, rest)) = truths.split_last() else { return true };
+        self.may_hold_each(terms, rest, &[*always], effort)[0]
+    }
+
+    fn may_hold_each(&self, terms: &TermPool, truths: &[TermId], cases: &[TermId], effort: f64) -> Vec<bool> {
         let Self(limit) = self;
-        let cone = cone(terms, truths);
+        let roots = [truths, cases].concat();
+        let cone = cone(terms, &roots);
         let conflicts = Some((CONFLICTS as f64 * effort) as u64);
         let budget = Budget { conflicts, deadline: limit.deadline, stop: limit.stop.clone() };
-        cone.len() as f64 > MOST_TERMS as f64 * effort
-            || limit.reason().is_some()
-            || solve(terms, truths, &cone, &budget) != Ok(Verdict::Unsat)
+        let is_too_much = cone.len() as f64 > MOST_TERMS as f64 * effort || limit.reason().is_some();
+        let answered = if is_too_much { None } else { solve(terms, (truths, cases), &cone, &budget).ok() };
+        let open = || vec![Verdict::Unknown; cases.len()];
+        answered.unwrap_or_else(open).into_iter().map(|verdict| verdict != Verdict::Unsat).collect()
     }
 }
 
+/// The answers for all cases, by one solver.
 fn solve(
     terms: &TermPool,
-    truths: &[TermId],
+    (truths, cases): (&[TermId], &[TermId]),
     cone: &[TermId],
     budget: &Budget,
-) -> Result<Verdict, EncodeError> {
+) -> Result<Vec<Verdict>, EncodeError> {
     let (mut aig, mut words, mut blaster) = (Aig::new(), Words::default(), Blaster::new(terms));
     for &term in cone.iter().filter(|&&term| is_costly(terms, term)) {
         let open: Vec<Literal> = (0..terms.width(term)).map(|_| aig.input()).collect();
@@ -55,13 +63,21 @@ fn solve(
     };
     let mut solver = Backend::Batsat.open();
     let mut cnf = Cnf::new();
-    for &truth in truths {
+    let mut literal = |truth: TermId, solver: &mut dyn IncrementalSat| {
         blaster.blast(truth, &mut words, &mut aig, &mut symbols)?;
         let word = blaster.known(truth, &words).expect("a truth should be blasted");
-        let literal = cnf.literal(&aig, word[0], &mut *solver);
-        solver.clause(&[literal]);
+        Ok::<_, EncodeError>(cnf.literal(&aig, word[0], solver))
+    };
+    for &truth in truths {
+        let holds = literal(truth, &mut *solver)?;
+        solver.clause(&[holds]);
     }
-    Ok(solver.solve(&[], budget))
+    let mut verdicts = Vec::with_capacity(cases.len());
+    for &case in cases {
+        let holds = literal(case, &mut *solver)?;
+        verdicts.push(solver.solve(&[holds], budget));
+    }
+    Ok(verdicts)
 }
 
 /// Whether the circuit of a term is left open.

@@ -29,6 +29,8 @@ pub trait Lanes {
     fn advance(&mut self);
     /// The word of a slot in a lane.
     fn word(&self, slot: u32, lane: usize) -> u64;
+    /// The same where it may be wider.
+    fn wide_word(&self, slot: u32, lane: usize) -> u128;
     /// After [`evaluate`](Self::evaluate): lanes whose atoms or labels are such as `watch` asks
     /// for, or whose step is not allowed, as bits.
     fn alarms(&self, watch: &Watch) -> u32;
@@ -127,6 +129,9 @@ impl<W: Word, const N: usize> Lanes for File<'_, W, N> {
     }
     fn word(&self, slot: u32, lane: usize) -> u64 {
         self.rows[slot as usize][lane].widen() as u64
+    }
+    fn wide_word(&self, slot: u32, lane: usize) -> u128 {
+        self.rows[slot as usize][lane].widen()
     }
     fn alarms(&self, watch: &Watch) -> u32 {
         let allowed = &self.rows[self.program.allowed as usize];

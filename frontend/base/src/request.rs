@@ -402,6 +402,13 @@ pub trait Judge: Sync {
     /// Whether there may be values of the symbols under which all of the truths hold. Yes is always
     /// right; an effort of 1 is all that is worth spending on the answer, less is that part of it.
     fn may_hold(&self, terms: &TermPool, truths: &[TermId], effort: f64) -> bool;
+
+    /// Which of these cases may hold together with all of the truths; each is a question of its own
+    /// with this effort.
+    fn may_hold_each(&self, terms: &TermPool, truths: &[TermId], cases: &[TermId], effort: f64) -> Vec<bool> {
+        let with = |&case: &TermId| [truths, &[case]].concat();
+        cases.iter().map(|case| self.may_hold(terms, &with(case), effort)).collect()
+    }
 }
 
 /// The judge that knows nothing.

@@ -15,6 +15,7 @@ mod tests;
 
 use crate::finders::concolic::{Outlook, probed};
 use crate::finders::insert_waits::{steps_for, with_waits};
+use crate::finders::simulate::aims::Aims;
 use crate::finders::simulate::hold::HeldInputs;
 use crate::finders::simulate::search::Budget;
 use crate::finders::simulation::{INITIAL_STATES, continued, unless_stopped};
@@ -42,6 +43,10 @@ const OUTLOOK: Outlook = Outlook {
 const INSTRUCTIONS_PER_CONFLICT: u64 = 200_000;
 /// Each of the finders gets 1 in so many parts of what a turn may cost at a time.
 const PARTS: u64 = 8;
+/// Number of finders.
+const FINDERS: usize = 4;
+/// Turns in a row that came to nothing, each of which makes a finder wait twice as long.
+const MOST_FRUITLESS: u32 = 3;
 /// Most open goals: where they are more, they are landmarks themselves.
 const MOST_OPEN: usize = 64;
 /// Most chains that are gone on from.
@@ -56,12 +61,22 @@ pub(crate) struct Landmarks<'s> {
     chains: Vec<CheckedChain>,
     /// What queries were asked that came to nothing.
     asked: FxHashSet<u64>,
+    aims: Aims,
+    of_finders: Turns,
     turns: u64,
 }
 
 impl<'s> Landmarks<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self { task, system: None, chains: Vec::new(), asked: FxHashSet::default(), turns: 0 }
+        Self {
+            task,
+            system: None,
+            chains: Vec::new(),
+            asked: FxHashSet::default(),
+            aims: Aims::default(),
+            of_finders: Turns::default(),
+            turns: 0,
+        }
     }
 }
 
@@ -90,9 +105,17 @@ impl Finder for Landmarks<'_> {
         let excluded = |vertex: &Vertex| vertex.position() < task.len() && known.is_excluded(*vertex);
         let goals: Vec<Vertex> = wider.vertices().filter(|vertex| !excluded(vertex)).collect();
         let initial = initial_states(task, INITIAL_STATES, session)?.unwrap_or_default();
-        let asked = &mut self.asked;
-        let mut explorer =
-            Explorer { wider: &wider, goals: &goals, initial: &initial, chains, asked, session };
+        let (asked, aims) = (&mut self.asked, &mut self.aims);
+        let mut explorer = Explorer {
+            wider: &wider,
+            goals: &goals,
+            initial: &initial,
+            chains,
+            asked,
+            aims,
+            turns: &mut self.of_finders,
+            session,
+        };
         let ended = session.stage("landmarks", || explorer.run(work, self.turns << 16));
         self.turns += 1;
         let mut offered: Vec<CheckedChain> = known.chains().to_vec();
@@ -116,6 +139,30 @@ impl Finder for Landmarks<'_> {
     }
 }
 
+/// Whose turn it is: a finder that leads to something new goes on, one that does not gets fewer and
+/// fewer turns.
+#[derive(Default)]
+struct Turns {
+    /// By finder: when its next turn is, which grows by what a turn of it counts for.
+    next: [u64; FINDERS],
+    /// By finder: turns in a row that came to nothing.
+    fruitless: [u32; FINDERS],
+}
+
+impl Turns {
+    fn next(&self) -> usize {
+        (0..FINDERS).min_by_key(|&finder| self.next[finder]).unwrap_or(0)
+    }
+    fn note(&mut self, finder: usize, is_news: bool) {
+        if is_news {
+            self.fruitless[finder] = 0;
+            return;
+        }
+        self.next[finder] += 1 << self.fruitless[finder].min(MOST_FRUITLESS);
+        self.fruitless[finder] += 1;
+    }
+}
+
 /// A turn over the wider task.
 struct Explorer<'a, 'c> {
     wider: &'a Task<'a>,
@@ -125,30 +172,26 @@ struct Explorer<'a, 'c> {
     chains: Vec<CheckedChain>,
     /// What queries were asked that came to nothing.
     asked: &'a mut FxHashSet<u64>,
+    aims: &'a mut Aims,
+    turns: &'a mut Turns,
     session: &'a Session<'c>,
 }
 
 impl Explorer<'_, '_> {
-    /// The finders in turns, as long as one of them reaches something new, or the work is not spent.
+    /// The finders in turns, until the work is spent or nothing is open.
     fn run(&mut self, work: u64, seed: u64) -> Result<(), Stop> {
+        let finders = [Self::query, Self::hold, Self::wait, Self::simulate];
         let share = (work / PARTS).max(1);
-        let mut left = work;
-        let mut round = 0;
-        while left > 0 && !self.open().is_empty() {
-            for finder in [Self::query, Self::hold, Self::wait, Self::simulate] {
-                // What is new is gone on from at once, by the same finder first.
-                loop {
-                    self.session.check_limits()?;
-                    let before = self.open().len();
-                    finder(self, share, seed + round)?;
-                    keep_needed(self.wider, &mut self.chains, self.goals, MOST_CHAINS);
-                    round += 1;
-                    left = left.saturating_sub(share);
-                    if self.open().len() == before || left == 0 {
-                        break;
-                    }
-                }
+        for round in 0..PARTS {
+            if self.open().is_empty() {
+                break;
             }
+            self.session.check_limits()?;
+            let chosen = self.turns.next();
+            let before = self.open().len();
+            finders[chosen](self, share, seed + round)?;
+            keep_needed(self.wider, &mut self.chains, self.goals, MOST_CHAINS);
+            self.turns.note(chosen, self.open().len() < before);
         }
         Ok(())
     }
@@ -169,8 +212,10 @@ impl Explorer<'_, '_> {
     /// Inputs held for long.
     fn hold(&mut self, share: u64, seed: u64) -> Result<(), Stop> {
         let (mut chains, mut open) = (self.chains.clone(), self.open());
-        HeldInputs::seeded(self.wider, seed).hold(&mut chains, &mut open, share, self.session)?;
-        self.take(Ok(chains))
+        let mut held = HeldInputs::seeded(self.wider, seed, std::mem::take(self.aims));
+        let ended = held.hold(&mut chains, &mut open, share, self.session);
+        *self.aims = held.into_aims();
+        self.take(ended.map(|_| chains))
     }
 
     /// Waits in what is known.

@@ -10,6 +10,7 @@ use model::term::{BinaryOp, Term, TermId};
 use model::validate::{Meaning, Validated};
 use model::value::Value;
 use model::visit::cone;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most landmarks.
@@ -18,6 +19,8 @@ const MOST_LANDMARKS: usize = 256;
 const MOST_VALUES: usize = 32;
 /// A counter that is compared with a constant up to this one has a landmark for each value below.
 const LONGEST_LADDER: u128 = 16;
+/// Most words that a term may be in different branches and still counts as each of them.
+const MOST_COUNTED: usize = 4;
 /// Most constants that a counter is compared with.
 const MOST_LIMITS: usize = 8;
 
@@ -84,7 +87,7 @@ struct Landmark {
 /// values up to a small constant that it is compared with, and greater such constants.
 fn landmarks(task: &Task<'_>) -> Vec<Landmark> {
     let system = task.system;
-    let compared = compared(task);
+    let compared = compared(task, true);
     let (mut modes, mut ladders, mut limits) = (Vec::new(), Vec::new(), Vec::new());
     for word in system.states.ids() {
         let sort = system.terms.symbol(system.states[word].symbol).sort;
@@ -122,7 +125,7 @@ pub(crate) struct Discrete {
 /// The words that are only given constants, and those that count and are compared with a small one.
 pub(crate) fn discrete_words(task: &Task<'_>) -> Vec<Discrete> {
     let system = task.system;
-    let compared = compared(task);
+    let compared = compared(task, false);
     let all: IdVec<StateId, Leaves> = system.states.ids().map(|word| leaves(task, word)).collect();
     let mut modes: IdVec<StateId, bool> =
         all.values().map(|leaves| !leaves.has_others && leaves.constants.len() <= MOST_VALUES).collect();
@@ -184,33 +187,69 @@ fn leaves(task: &Task<'_>, word: StateId) -> Leaves {
     found
 }
 
-/// The constants that state words are compared with, in the step and in goals.
-fn compared(task: &Task<'_>) -> BTreeMap<StateId, BTreeSet<u128>> {
+/// The constants that state words are compared with, in the step and in goals: as they are, or after
+/// the step has counted them.
+fn compared(task: &Task<'_>, after: bool) -> BTreeMap<StateId, BTreeSet<u128>> {
     let system = task.system;
     let terms = &system.terms;
-    let word_of = |term: TermId| match system.meaning(terms.as_symbol(term)?) {
-        Meaning::State(word) => Some(word),
-        _ => None,
-    };
     let mut roots: Vec<TermId> = system.states.values().map(|state| state.next).collect();
     roots.extend(task.vertices().map(|vertex| task.target(vertex).antecedent));
     let mut found: BTreeMap<StateId, BTreeSet<u128>> = BTreeMap::new();
+    let mut counted = Counted::default();
     for term in cone(terms, &roots) {
+        if after || matches!(terms.node(term), Term::Symbol(_) | Term::Extend { .. }) {
+            counted.add(task, term);
+        }
         let Term::Binary { op, lhs, rhs } = terms.node(term) else { continue };
         let compares =
             matches!(op, BinaryOp::Eq | BinaryOp::ULt | BinaryOp::ULe | BinaryOp::SLt | BinaryOp::SLe);
         for (one, other) in [(lhs, rhs), (rhs, lhs)] {
-            // Small numbers are compared as wider ones.
-            let one = match terms.node(one) {
-                Term::Extend { arg, .. } => arg,
-                _ => one,
-            };
-            if let (true, Some(word), Some(value)) = (compares, word_of(one), terms.as_const(other))
-                && value.bits() <= terms.sort(one).mask()
-            {
-                found.entry(word).or_default().insert(value.bits());
+            let Some(value) = terms.as_const(other).filter(|_| compares) else { continue };
+            for &word in counted.words(one) {
+                // Small numbers are compared as wider ones.
+                if value.bits() <= terms.symbol(system.states[word].symbol).sort.mask() {
+                    found.entry(word).or_default().insert(value.bits());
+                }
             }
         }
     }
     found
+}
+
+/// Which terms are a state word, or what some branch makes of it by adding constants.
+#[derive(Default)]
+struct Counted(FxHashMap<TermId, Vec<StateId>>);
+
+impl Counted {
+    /// The words that a term is.
+    fn words(&self, term: TermId) -> &[StateId] {
+        self.0.get(&term).map_or(&[], Vec::as_slice)
+    }
+    /// Adds a term, after its operands.
+    fn add(&mut self, task: &Task<'_>, term: TermId) {
+        let terms = &task.system.terms;
+        let of = |one: TermId| self.words(one).to_vec();
+        let mut words = match terms.node(term) {
+            Term::Symbol(symbol) => match task.system.meaning(symbol) {
+                Meaning::State(word) => vec![word],
+                _ => return,
+            },
+            Term::Extend { arg, .. } | Term::Extract { arg, low: 0, .. } => of(arg),
+            Term::Ite { then, otherwise, .. } => [of(then), of(otherwise)].concat(),
+            Term::Binary { op: BinaryOp::Add | BinaryOp::Sub, lhs, rhs } => {
+                match (terms.as_const(lhs), terms.as_const(rhs)) {
+                    (None, Some(_)) => of(lhs),
+                    (Some(_), None) => of(rhs),
+                    _ => return,
+                }
+            }
+            _ => return,
+        };
+        words.sort_unstable();
+        words.dedup();
+        // What may be one of many words is not one that counts.
+        if !words.is_empty() && words.len() <= MOST_COUNTED {
+            self.0.insert(term, words);
+        }
+    }
 }

@@ -14,6 +14,7 @@ mod cells;
 mod tests;
 
 use crate::finders::landmarks::system::discrete_words;
+use crate::finders::simulate::aims::{Aim, Aims, take_one};
 use crate::finders::simulate::archive::{Hold, join};
 use crate::finders::simulate::beginning::Beginning;
 use crate::finders::simulate::chains::EVALUATED;
@@ -39,6 +40,13 @@ use std::sync::Arc;
 const LONGEST_HOLD: (u64, u64) = (1 << 12, 1 << 16);
 /// Events on the way through a cell until it is left, for one hold.
 const EVENTS: usize = 48;
+/// One part in so many of the work goes to holds that go on through the cells that they come to: where
+/// hours and days are modes, a wait for the next week leads through many.
+const PASSING: u64 = 6;
+/// Events on the way of such a hold.
+const EVENTS_IN_PASSING: usize = 512;
+/// One vector in so many has inputs that an open goal needs.
+const AIMED: usize = 4;
 /// Draws for a vector that was not held from a state yet.
 const DRAWS: usize = 8;
 /// Vectors of known chains that are gone on from, at most.
@@ -62,6 +70,7 @@ pub(crate) struct ModeSearch<'s> {
     vectors: Vectors,
     /// Numbers of vectors that have led to new cells.
     useful: Vec<u32>,
+    aims: Aims,
     turns: u64,
 }
 
@@ -73,6 +82,7 @@ impl<'s> ModeSearch<'s> {
             roots: Vec::new(),
             vectors: Vectors::default(),
             useful: Vec::new(),
+            aims: Aims::default(),
             turns: 0,
         }
     }
@@ -96,9 +106,11 @@ impl Finder for ModeSearch<'_> {
         if cells.has_no_modes() {
             return Ok(Turn::Exhausted);
         }
+        let mut player = Player::new(&program);
+        let asked = self.aims.ask(task, &open, &mut player, session)?;
         let mut search = Search {
             task,
-            player: Player::new(&program),
+            player,
             stimuli: Stimuli::new(task.system, &program),
             guards: Guards::new(task, session.options.backend),
             program: &program,
@@ -106,12 +118,15 @@ impl Finder for ModeSearch<'_> {
             roots: &mut self.roots,
             vectors: &mut self.vectors,
             useful: &mut self.useful,
+            wanted: self.aims.of(&open),
+            aims: &self.aims,
             random: Random::new(session.options.seed.wrapping_add(self.turns)),
             covered: Goals::all_but(task, &open),
             open: open.clone(),
             found: Vec::new(),
             longest_hold: (LONGEST_HOLD.0 << (2 * self.turns).min(16)).min(LONGEST_HOLD.1),
-            spent: 0,
+            spent: asked,
+            spent_in_passing: 0,
         };
         self.turns += 1;
         search.begin(known.chains(), session)?;
@@ -143,6 +158,9 @@ struct Search<'a, 'p> {
     roots: &'a mut Vec<Beginning>,
     vectors: &'a mut Vectors,
     useful: &'a mut Vec<u32>,
+    aims: &'a Aims,
+    /// What inputs open goals need.
+    wanted: Vec<Aim>,
     random: Random,
     open: Vec<Vertex>,
     /// All goals that are not open.
@@ -152,6 +170,8 @@ struct Search<'a, 'p> {
     longest_hold: u64,
     /// Evaluated instructions beside those of the player.
     spent: u64,
+    /// Those of the player in holds that go on through further cells.
+    spent_in_passing: u64,
 }
 
 impl Search<'_, '_> {
@@ -228,6 +248,9 @@ impl Search<'_, '_> {
             let last = entry.last().filter(|_| self.random.below(2) == 0);
             let base = last.unwrap_or_else(|| self.useful[self.random.below(self.useful.len())]);
             let mut inputs = self.vectors.get(base).to_vec();
+            if self.random.below(AIMED) == 0 {
+                take_one(&self.wanted, &mut inputs, &mut self.random);
+            }
             let state = &self.cells.entry(from).state;
             let means = (&self.stimuli, &mut self.guards);
             change_few(&mut inputs, state, means, &mut self.random, &mut self.spent);
@@ -256,13 +279,23 @@ impl Search<'_, '_> {
 
     /// Holds inputs from a state until its cell changes, nothing will ever happen, or enough has.
     fn expand(&mut self, from: u32, inputs: &[u64], longest: u64) -> Result<(), Stop> {
+        let (passes, before) = (self.spent_in_passing * PASSING <= self.player.cost, self.player.cost);
+        let ended = self.hold(from, inputs, longest, passes);
+        if passes {
+            self.spent_in_passing += self.player.cost - before;
+        }
+        ended
+    }
+
+    fn hold(&mut self, from: u32, inputs: &[u64], longest: u64, passes: bool) -> Result<(), Stop> {
+        let events = if passes { EVENTS_IN_PASSING } else { EVENTS };
         let entry = self.cells.entry(from);
-        let (cell, length) = (self.cells.key(&entry.state), entry.length);
+        let (mut cell, length) = (self.cells.key(&entry.state), entry.length);
         let mut position = Position::start(entry.state.to_vec());
         position.active = entry.active.to_vec();
         // The entry that was come through last, and the steps up to it.
         let (mut parent, mut entered_at) = (from, 0);
-        for _ in 0..EVENTS {
+        for _ in 0..events {
             position.covered = self.covered;
             let (before, steps) = (position.covered, position.steps);
             let most = longest.saturating_sub(length + steps).min(self.longest_hold);
@@ -299,8 +332,11 @@ impl Search<'_, '_> {
                     self.cover(parent)?;
                 }
             }
-            if is_elsewhere || ended == Ended::Refused {
+            if is_elsewhere && !passes || ended == Ended::Refused {
                 return Ok(());
+            }
+            if is_elsewhere {
+                cell = self.cells.key(&position.state);
             }
         }
         Ok(())
@@ -323,6 +359,7 @@ impl Search<'_, '_> {
         if let Some(chain) = beginning.chain(self.task, inputs, &goals)? {
             self.open.retain(|&goal| !chain.covers(self.task.goal(goal)));
             self.covered = Goals::all_but(self.task, &self.open);
+            self.wanted = self.aims.of(&self.open);
             self.found.push(chain);
         }
         Ok(())

@@ -3,9 +3,10 @@
 //! Ramps, integrators and long timers need one input vector for thousands of steps, while nothing
 //! happens that a walk could see. So from Init and from where known chains have covered something,
 //! input vectors are held until a goal occurs that nothing covers yet: all zero, those of known
-//! chains, and their neighbours behind one guard. Where the state only counts, the wait is leapt
-//! over.
+//! chains, such with [what an open goal needs](super::aims), and their neighbours behind one guard.
+//! Where the state only counts, the wait is leapt over.
 
+use super::aims::{Aims, take_one};
 use super::beginning::Beginning;
 use super::chains::EVALUATED;
 use super::goals::Goals;
@@ -26,8 +27,9 @@ use crate::turn::{Finder, Found, Turn};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Longest hold, in steps.
-const LONGEST_HOLD: u64 = 1 << 16;
+/// Longest holds, in steps. Each gets an equal part of the work: where no wait can be leapt over,
+/// the longest ones leave time for few others.
+const LONGEST_HOLDS: [u64; 4] = [1 << 10, 1 << 12, 1 << 14, 1 << 16];
 /// Vectors of known chains that are gone on from, at most.
 const MOST_KNOWN: usize = 32;
 /// Places within known chains from which inputs are held, at most.
@@ -42,22 +44,27 @@ const MOST_STALE: usize = 4;
 pub(crate) struct HeldInputs<'s> {
     task: &'s Task<'s>,
     turns: u64,
+    aims: Aims,
 }
 
 /// Where inputs are held from.
 struct Place {
     beginning: Beginning,
-    /// Vectors that were held from here.
-    tried: FxHashSet<Vec<u64>>,
+    /// Vectors that were held from here, and for how long: the position of the longest hold.
+    tried: FxHashSet<(Vec<u64>, usize)>,
 }
 
 impl<'s> HeldInputs<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self::seeded(task, 0)
+        Self::seeded(task, 0, Aims::default())
     }
-    /// As after so many turns: each draws others.
-    pub(crate) fn seeded(task: &'s Task<'s>, turns: u64) -> Self {
-        Self { task, turns }
+    /// As after so many turns, each of which draws others, with what is known of inputs for goals.
+    pub(crate) fn seeded(task: &'s Task<'s>, turns: u64, aims: Aims) -> Self {
+        Self { task, turns, aims }
+    }
+    /// What it knows of inputs for goals.
+    pub(crate) fn into_aims(self) -> Aims {
+        self.aims
     }
 
     /// The ends of chains first: what goes on from there is one chain that covers more.
@@ -107,7 +114,9 @@ impl<'s> HeldInputs<'s> {
         let mut vectors = known_vectors(chains, &program);
         let mut places = self.places(chains, session)?;
         let longest = session.longest_execution(program.cost);
-        let mut queries = 0;
+        let mut queries = self.aims.ask(task, open, &mut player, session)?;
+        let mut aims = self.aims.of(open);
+        let mut spent = [0; LONGEST_HOLDS.len()];
         let (mut number, mut stale) = (0, 0);
         // Evaluated instructions of executions that the evaluator ran again.
         let mut replayed = 0;
@@ -116,6 +125,7 @@ impl<'s> HeldInputs<'s> {
             let chosen = number % places.len();
             number += 1;
             let place = &mut places[chosen];
+            let class = (0..spent.len()).min_by_key(|&class| spent[class]).unwrap_or(0);
             let mut fresh = None;
             for _ in 0..DRAWS {
                 // What has led here mostly has to go on, but for one thing or two.
@@ -124,9 +134,12 @@ impl<'s> HeldInputs<'s> {
                     Some(last) => bits(last),
                     None => vectors[random.below(vectors.len())].clone(),
                 };
+                if random.below(2) == 0 {
+                    take_one(&aims, &mut inputs, &mut random);
+                }
                 let means = (&stimuli, &mut guards);
                 change_few(&mut inputs, &place.beginning.state, means, &mut random, &mut queries);
-                if place.tried.insert(inputs.clone()) {
+                if place.tried.insert((inputs.clone(), class)) {
                     fresh = Some(inputs);
                     break;
                 }
@@ -142,8 +155,10 @@ impl<'s> HeldInputs<'s> {
             let mut position = Position::start(place.beginning.state.clone());
             position.covered = Goals::all_but(task, open);
             let before = position.covered;
-            let most = longest.saturating_sub(place.beginning.steps()).min(LONGEST_HOLD);
+            let most = longest.saturating_sub(place.beginning.steps()).min(LONGEST_HOLDS[class]);
+            let cost = player.cost;
             let ended = player.hold(&mut position, &inputs, Order::next_event(most));
+            spent[class] += player.cost - cost;
             if ended == Ended::Refused && position.steps == 0 || position.covered == before {
                 continue;
             }
@@ -156,6 +171,7 @@ impl<'s> HeldInputs<'s> {
                 continue;
             };
             open.retain(|&goal| !chain.covers(task.goal(goal)));
+            aims = self.aims.of(open);
             let covered = task.len() - open.len();
             let text = format!(
                 "{covered} of {} goals decided, by holding inputs for {} steps",

@@ -6,6 +6,7 @@
 //! exist all the same: it never claims that something is minimal or unreachable. Everything it
 //! finds is run again by the evaluator before it is used.
 
+pub(crate) mod aims;
 pub(crate) mod annealing;
 pub(crate) mod archive;
 pub(crate) mod batch;

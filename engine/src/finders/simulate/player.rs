@@ -12,8 +12,8 @@ use crate::step::lanes::{Lanes, Watch, solo};
 const LONGEST_PERIOD: usize = 64;
 /// Fewest repetitions of a period that are worth a leap.
 const WORTHWHILE: u64 = 4;
-/// Cost of the evaluation of an instruction over values that move, in evaluated instructions.
-const FORM_COST: u64 = 12;
+/// Cost of the evaluation of an instruction over values that may move, in evaluated instructions.
+const FORM_COST: u64 = 4;
 /// How long a walk waits for an event, in steps.
 pub(crate) const PATIENCE: u64 = 4_096;
 

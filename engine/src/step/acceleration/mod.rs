@@ -9,13 +9,17 @@
 
 mod progression;
 
-use crate::step::code::Program;
-use crate::step::lanes::scalar;
+use crate::step::code::{Program, Slot};
+use crate::step::lanes::{Lanes, scalar, solo};
 use progression::{EVER, Form, WIDEST, apply};
 
 /// Evaluates periods of steps under held inputs; see the module text.
 pub(crate) struct Held<'p> {
     program: &'p Program,
+    /// The values at the first repetition.
+    machine: Box<dyn Lanes + 'p>,
+    /// By slot: how its value goes on, where it does not stay as it is for ever. Most do.
+    moving: Vec<bool>,
     forms: Vec<Form>,
 }
 
@@ -23,12 +27,9 @@ impl<'p> Held<'p> {
     /// For a program; `None` where its state words are too wide to move.
     pub(crate) fn new(program: &'p Program) -> Option<Self> {
         let widest = program.state_sorts.iter().map(|sort| sort.width()).max().unwrap_or(0);
-        let mut forms = vec![Form::fixed(0); program.slots()];
-        let first = program.states + program.inputs;
-        for (form, &bits) in forms[first..].iter_mut().zip(&program.constants) {
-            *form = Form::fixed(bits);
-        }
-        (widest <= WIDEST).then_some(Self { program, forms })
+        let slots = program.slots();
+        let (moving, forms) = (vec![false; slots], vec![Form::fixed(0); slots]);
+        (widest <= WIDEST).then_some(Self { program, machine: solo(program), moving, forms })
     }
 
     /// How often in a row a period can be repeated from this state such that each time the state
@@ -44,19 +45,20 @@ impl<'p> Held<'p> {
         let widths: Vec<u32> = self.program.state_sorts.iter().map(|sort| sort.width()).collect();
         let moving = |word: usize| Form::moving(state[word].into(), change[word], widths[word]);
         let start: Vec<Form> = (0..state.len()).map(moving).collect();
-        self.forms[..state.len()].copy_from_slice(&start);
-        for (form, &input) in self.forms[state.len()..].iter_mut().zip(inputs) {
-            *form = Form::fixed(input.into());
-        }
+        start.iter().enumerate().for_each(|(word, &form)| self.set(word, form));
+        self.machine.load(0, state);
+        self.machine.feed(0, inputs);
         let mut until = EVER;
         for _ in 0..period {
+            self.machine.evaluate();
             self.evaluate();
             until = until.min(self.watched());
-            let next: Vec<Form> = self.program.next.iter().map(|&slot| self.forms[slot as usize]).collect();
-            self.forms[..next.len()].copy_from_slice(&next);
+            let next: Vec<Form> = self.program.next.iter().map(|&slot| self.form(slot)).collect();
+            self.machine.advance();
+            next.into_iter().enumerate().for_each(|(word, form)| self.set(word, form));
         }
         for (word, begin) in start.iter().enumerate() {
-            let end = self.forms[word];
+            let end = self.form(word as Slot);
             if end.base as i128 != begin.base as i128 + begin.slope || end.slope != begin.slope {
                 return 0;
             }
@@ -71,16 +73,34 @@ impl<'p> Held<'p> {
         let labels = program.labels.values().flatten().copied();
         let atoms = program.atoms.iter().map(|atom| atom.slot);
         let slots = labels.chain(atoms).chain([program.allowed, program.end]);
-        slots.map(|slot| self.forms[slot as usize].until).min().unwrap_or(EVER)
+        slots.map(|slot| self.form(slot).until).min().unwrap_or(EVER)
     }
 
+    fn form(&self, slot: Slot) -> Form {
+        match self.moving[slot as usize] {
+            true => self.forms[slot as usize],
+            false => Form::fixed(self.machine.wide_word(slot, 0)),
+        }
+    }
+
+    fn set(&mut self, slot: usize, form: Form) {
+        self.moving[slot] = form.slope != 0 || form.until != EVER;
+        self.forms[slot] = form;
+    }
+
+    /// How all results go on, after the machine has evaluated them.
     fn evaluate(&mut self) {
         let first = self.program.first_result();
         for (number, instruction) in self.program.instructions.iter().enumerate() {
-            let operands =
-                [instruction.a, instruction.b, instruction.c].map(|slot| self.forms[slot as usize]);
+            let operands = [instruction.a, instruction.b, instruction.c];
+            if !operands.iter().any(|&slot| self.moving[slot as usize]) {
+                self.moving[first + number] = false;
+                continue;
+            }
+            let operands = operands.map(|slot| self.form(slot));
             let value = || scalar(self.program, instruction, operands.map(|form| form.base));
-            self.forms[first + number] = apply(instruction, &self.program.others, operands, value);
+            let form = apply(instruction, &self.program.others, operands, value);
+            self.set(first + number, form);
         }
     }
 }

@@ -106,21 +106,15 @@ impl<'m, 'p> Judged<'m, 'p> {
         let small: Vec<u128> = (0..SMALL.min(self.machine.system.terms.sort(next).mask() + 1)).collect();
         let is_small = self.machine.is_one_of(next, &small);
         let is_large = self.machine.system.terms.not(is_small);
-        if self.may_hold(&truths, is_large) {
+        if self.may_hold(&truths, &[is_large])[0] {
             return None;
         }
-        let mut found = Vec::new();
-        for value in small {
-            let is_value = self.machine.is_one_of(next, &[value]);
-            if self.may_hold(&truths, is_value) {
-                found.push(value);
-            }
-        }
-        Some(found)
+        let cases: Vec<TermId> = small.iter().map(|&value| self.machine.is_one_of(next, &[value])).collect();
+        let holds = self.may_hold(&truths, &cases);
+        Some(small.into_iter().zip(holds).filter(|&(_, holds)| holds).map(|(value, _)| value).collect())
     }
 
-    fn may_hold(&self, truths: &[TermId], truth: TermId) -> bool {
-        let all: Vec<TermId> = truths.iter().copied().chain([truth]).collect();
-        self.machine.judge.may_hold(&self.machine.system.terms, &all, EFFORT)
+    fn may_hold(&self, truths: &[TermId], cases: &[TermId]) -> Vec<bool> {
+        self.machine.judge.may_hold_each(&self.machine.system.terms, truths, cases, EFFORT)
     }
 }

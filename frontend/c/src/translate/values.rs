@@ -24,8 +24,9 @@ const MOST: usize = 64;
 /// Most combinations of operands that are computed.
 const COMBINATIONS: usize = 256;
 
-/// Terms evaluated at most for one guess.
-const BUDGET: usize = 300_000;
+/// Terms evaluated at most for one guess. Where one needed more, the next ones would as well: each
+/// gets half of what the one before it had, but not less than the second number.
+const BUDGET: (usize, usize) = (300_000, 60_000);
 
 /// Terms looked at in a search for the values of one word.
 const SEARCH: usize = 5_000;
@@ -54,6 +55,8 @@ pub(super) type Set = Option<Rc<[u128]>>;
 pub(crate) struct Values {
     sets: BTreeMap<usize, Set>,
     growths: BTreeMap<usize, u32>,
+    /// Guesses so far that needed more than their budget.
+    exhausted: u32,
 }
 
 impl Values {
@@ -110,7 +113,7 @@ impl Values {
 
     /// Sets that no step leads out of, if the terms of this execution are those of all states in
     /// them.
-    fn guess(&self, machine: &Machine<'_>) -> BTreeMap<usize, Set> {
+    fn guess(&mut self, machine: &Machine<'_>) -> BTreeMap<usize, Set> {
         let terms = &machine.system.terms;
         let symbol = |&(cell, state): &(usize, _)| (machine.system.states[state].symbol, cell);
         let cells: FxHashMap<SymbolId, usize> = machine.initial_memory.states.iter().map(symbol).collect();
@@ -129,12 +132,14 @@ impl Values {
                 }
             }
         }
-        let mut task = Task { terms, budget: BUDGET };
+        let budget = BUDGET.0.checked_shr(self.exhausted).unwrap_or(0).max(BUDGET.1);
+        let mut task = Task { terms, budget };
         let mut changed = task.step(&nexts, &mut guess, None);
         let one_step = guess.clone();
         while !changed.is_empty() {
             changed = task.step(&nexts, &mut guess, Some(&changed));
         }
+        self.exhausted += u32::from(task.budget == 0);
         // Far from the states of this execution its terms may be wrong: where a guess gets out of
         // hand, one step counts.
         for (cell, set) in &mut guess {
