@@ -3,6 +3,9 @@
 //! Each slot of the program holds one word for each lane, so an instruction is decoded once for all
 //! lanes and its loop over them becomes vector instructions. Lanes differ in state, inputs and the
 //! goals they still look for.
+//!
+//! Where one execution runs alone, mostly under inputs that are held, most words stay as they are
+//! from step to step: only what depends on one that has changed is executed again.
 
 use super::code::{Code, Instruction, Program};
 use super::floats;
@@ -80,6 +83,10 @@ struct File<'p, W, const N: usize> {
     program: &'p Program,
     rows: Vec<Row<W, N>>,
     next: Vec<Row<W, N>>,
+    /// States and inputs as they were evaluated last, where there is one lane; empty before.
+    last: Vec<Row<W, N>>,
+    /// Whether the word of a slot has changed since then.
+    changed: Vec<bool>,
 }
 
 impl<'p, W: Word, const N: usize> File<'p, W, N> {
@@ -89,7 +96,29 @@ impl<'p, W: Word, const N: usize> File<'p, W, N> {
         for (row, &bits) in rows[first..].iter_mut().zip(&program.constants) {
             *row = [W::cut(bits); N];
         }
-        Self { program, rows, next: Vec::with_capacity(program.states) }
+        let changed = vec![false; if N == 1 { program.slots() } else { 0 }];
+        Self { program, rows, next: Vec::with_capacity(program.states), last: Vec::new(), changed }
+    }
+
+    /// Executes what depends on words that have changed.
+    fn evaluate_changes(&mut self) {
+        let first = self.program.first_result();
+        let given = self.program.states + self.program.inputs;
+        for ((changed, row), last) in self.changed.iter_mut().zip(&self.rows).zip(&self.last) {
+            *changed = row != last;
+        }
+        self.last.copy_from_slice(&self.rows[..given]);
+        for (number, instruction) in self.program.instructions.iter().enumerate() {
+            let Instruction { a, b, c, .. } = *instruction;
+            let result = first + number;
+            let depends = [a, b, c].into_iter().any(|slot| self.changed[slot as usize]);
+            self.changed[result] = depends && {
+                let before = self.rows[result];
+                let (known, result) = self.rows.split_at_mut(result);
+                execute(self.program, instruction, known, &mut result[0]);
+                result[0] != before
+            };
+        }
     }
 }
 
@@ -109,6 +138,12 @@ impl<W: Word, const N: usize> Lanes for File<'_, W, N> {
         }
     }
     fn evaluate(&mut self) {
+        if N == 1 && !self.last.is_empty() {
+            return self.evaluate_changes();
+        }
+        if N == 1 {
+            self.last = self.rows[..self.program.states + self.program.inputs].to_vec();
+        }
         let first = self.program.first_result();
         for (number, instruction) in self.program.instructions.iter().enumerate() {
             let (known, result) = self.rows.split_at_mut(first + number);

@@ -1,5 +1,7 @@
+use super::aims::{Aims, take_one};
 use super::archive::Hold;
 use super::guards::Guards;
+use super::hold::HeldInputs;
 use super::player::{Ended, Order, Player, Position, step_goals};
 use super::search::Budget;
 use super::shorten::cut_loops;
@@ -497,4 +499,51 @@ fn timers_behind_guards_over_several_inputs_are_waited_for() {
     assert_eq!(outcome.chains.len(), 1);
     let length = outcome.chains[0].trace.inputs.len();
     assert!((703..800).contains(&length), "{length}");
+}
+
+/// The pump starts every 2000 steps, if the tank is full and it does not rain.
+const PUMP: &str = "input tank w16 input rain w8 input other w8
+    state time w16 init 0 next (ite (eq time 1999) 0 (add time 1))
+    state pump w1 init 0 next (and (eq time 1999) (and (ule 31000 tank) (ult rain 3)))
+    state seen w8 init 0 next other
+    goal starts when (eq pump 1) goal never when (and (eq pump 1) (eq time 7))";
+
+#[test]
+fn inputs_that_a_goal_needs_are_told_from_others() {
+    with_task(PUMP, |task| {
+        let (options, program) = (Options::default(), Program::with_library(task));
+        let session = Session::new(&options, &Silent);
+        // The step in which the pump runs needs nothing; a step before it is none in which a goal
+        // occurs.
+        let goals: Vec<Vertex> = task.vertices().collect();
+        let mut aims = Aims::default();
+        let cost = aims.ask(task, &goals, &mut Player::new(&program), &session).expect("no limit");
+        assert!(cost > 0 && aims.of(&goals).is_empty());
+        assert_eq!(aims.ask(task, &goals, &mut Player::new(&program), &session).ok(), Some(0));
+        let mut inputs = vec![1, 2, 3];
+        take_one(&[], &mut inputs, &mut Random::new(1));
+        assert_eq!(inputs, [1, 2, 3]);
+        take_one(&[vec![(0, 9), (2, 8)]], &mut inputs, &mut Random::new(1));
+        assert_eq!(inputs, [9, 2, 8]);
+    });
+    let text = PUMP.replace(
+        "goal starts when (eq pump 1)",
+        "goal starts when (and (eq time 1999) (and (ule 31000 tank) (ult rain 3)))",
+    );
+    with_task(&text, |task| {
+        let (options, program) = (Options::default(), Program::with_library(task));
+        let session = Session::new(&options, &Silent);
+        let starts = Vertex::of_position(0);
+        let mut aims = Aims::default();
+        aims.ask(task, &[starts], &mut Player::new(&program), &session).expect("no limit");
+        let found = aims.of(&[starts]);
+        assert_eq!(found.len(), 1);
+        let numbers: Vec<usize> = found[0].iter().map(|&(input, _)| input).collect();
+        assert_eq!(numbers, [0, 1]);
+        assert!(found[0][0].1 >= 31_000 && found[0][1].1 < 3);
+        let (mut chains, mut open) = (Vec::new(), vec![starts]);
+        let mut held = HeldInputs::new(task);
+        held.hold(&mut chains, &mut open, 2_000_000, &session).expect("no limit");
+        assert!(open.is_empty() && chains.len() == 1);
+    });
 }
