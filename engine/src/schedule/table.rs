@@ -91,7 +91,7 @@ pub static ENGINES: &[Row] = &[
         purpose: "goals that no state allows which ranges and small sets of words leave",
         proves: true,
         unit: "evaluated instructions",
-        turns: &[3_000_000, 6_000_000],
+        turns: &[1_000_000, 3_000_000, 6_000_000],
         growth: 2,
         persists: false,
         counts_itself: true,
@@ -249,7 +249,7 @@ pub static ENGINES: &[Row] = &[
         asks_library: false,
         interleaves: false,
         beside_provers: true,
-        goes_on: false,
+        goes_on: true,
         suits: |now| now.simulates && now.round > 0 && now.open > 0,
     },
     Row {

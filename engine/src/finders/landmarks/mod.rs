@@ -62,7 +62,9 @@ pub(crate) struct Landmarks<'s> {
     /// What queries were asked that came to nothing.
     asked: FxHashSet<u64>,
     aims: Aims,
+    /// Whose turn it is within its own turns.
     of_finders: Turns,
+    /// Its own turns so far.
     turns: u64,
 }
 
@@ -108,6 +110,7 @@ impl Finder for Landmarks<'_> {
         let (asked, aims) = (&mut self.asked, &mut self.aims);
         let mut explorer = Explorer {
             wider: &wider,
+            wanted: task.len(),
             goals: &goals,
             initial: &initial,
             chains,
@@ -166,6 +169,8 @@ impl Turns {
 /// A turn over the wider task.
 struct Explorer<'a, 'c> {
     wider: &'a Task<'a>,
+    /// How many of its goals, the first ones, are those of the real task.
+    wanted: usize,
     /// Landmarks, and the goals that are not excluded.
     goals: &'a [Vertex],
     initial: &'a [InitialState],
@@ -178,20 +183,27 @@ struct Explorer<'a, 'c> {
 }
 
 impl Explorer<'_, '_> {
-    /// The finders in turns, until the work is spent or nothing is open.
+    /// The finders in turns, until the work is spent or nothing is open; for not much longer than half
+    /// of it where goals of the real task were covered, which others may go on from.
     fn run(&mut self, work: u64, seed: u64) -> Result<(), Stop> {
         let finders = [Self::query, Self::hold, Self::wait, Self::simulate];
         let share = (work / PARTS).max(1);
+        let mut covers = false;
         for round in 0..PARTS {
             if self.open().is_empty() {
                 break;
             }
             self.session.check_limits()?;
             let chosen = self.turns.next();
-            let before = self.open().len();
+            let before = self.open();
             finders[chosen](self, share, seed + round)?;
             keep_needed(self.wider, &mut self.chains, self.goals, MOST_CHAINS);
-            self.turns.note(chosen, self.open().len() < before);
+            let open = self.open();
+            self.turns.note(chosen, open.len() < before.len());
+            covers |= before.iter().any(|goal| goal.position() < self.wanted && !open.contains(goal));
+            if covers && round + 1 >= PARTS / 2 {
+                break;
+            }
         }
         Ok(())
     }

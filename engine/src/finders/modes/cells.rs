@@ -25,13 +25,22 @@ const CANDIDATES: usize = 3;
 /// Newest cells, one of which is a candidate.
 const NEWEST: usize = 16;
 
+/// From one entry to the next one.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Way {
+    /// Inputs were held.
+    Hold(Hold),
+    /// The swing of this number, for so many periods.
+    Swing(u32, u64),
+}
+
 /// A state that was reached, and how.
 pub(super) struct Entry {
     pub(super) state: Box<[u64]>,
     /// Number of the beginning.
     pub(super) root: u32,
-    /// The entry it was reached from, and what was held; `None` for a beginning.
-    pub(super) parent: Option<(u32, Hold)>,
+    /// The entry it was reached from, and how; `None` for a beginning.
+    pub(super) parent: Option<(u32, Way)>,
     /// Steps of the whole way.
     pub(super) length: u64,
     /// Windows of goals under way: vertex, and the transition that comes next.
@@ -43,9 +52,9 @@ impl Entry {
     pub(super) fn root(state: Box<[u64]>, root: u32, length: u64) -> Self {
         Self { state, root, parent: None, length, active: Box::default() }
     }
-    /// The inputs that were held last.
-    pub(super) fn last(&self) -> Option<u32> {
-        self.parent.map(|(_, hold)| hold.inputs)
+    /// What has led to it last.
+    pub(super) fn last(&self) -> Option<Way> {
+        self.parent.map(|(_, way)| way)
     }
 }
 
@@ -190,8 +199,8 @@ impl Cells {
         self.cells[cell as usize].entries.push(number);
     }
 
-    /// Whether inputs were not held from an entry yet; they are then.
-    pub(super) fn tries(&mut self, entry: u32, inputs: &[u64]) -> bool {
+    /// Whether these inputs were not tried from an entry yet; they are then.
+    pub(super) fn tries(&mut self, entry: u32, inputs: &impl Hash) -> bool {
         self.tried.insert(hash(&(entry, inputs)))
     }
 

@@ -4,8 +4,9 @@
 //! before it can lose it a second time. None of these phases is new, and neither is any way between
 //! them: only together with the count of losses. So a *cell* is the combination of all words that
 //! tell modes: those that are only given constants, and those that count events up to a small
-//! number. From states of a cell inputs are held until the cell changes, and what happens on the way
-//! there (a timer passes a limit) makes further states to go on from with other inputs. Cells that
+//! number. From states of a cell inputs are held, or swing between two vectors, until the cell
+//! changes, and what happens on the way there (a timer passes a limit) makes further states to go on
+//! from with other inputs. Cells that
 //! were tried least and such with rare values come first. (After A. Ecoffet, J. Huizinga, J. Lehman,
 //! K. O. Stanley, J. Clune, First return, then explore, Nature 590 (2021).)
 
@@ -22,6 +23,7 @@ use crate::finders::simulate::goals::Goals;
 use crate::finders::simulate::guards::Guards;
 use crate::finders::simulate::player::{Ended, Order, Player, Position};
 use crate::finders::simulate::stimuli::{Stimuli, change_few};
+use crate::finders::simulate::swing::{self, Swing};
 use crate::finders::simulate::vectors::{Vectors, bits};
 use crate::finders::simulation::INITIAL_STATES;
 use crate::knowledge::chains::{CheckedChain, keep_needed};
@@ -33,7 +35,7 @@ use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
 use crate::step::initial::initial_states;
 use crate::turn::{Finder, Found, Turn};
-use cells::{Cells, Entry, Place};
+use cells::{Cells, Entry, Key, Place, Way};
 use std::sync::Arc;
 
 /// Longest hold, in steps: of the first turn, and of any.
@@ -45,6 +47,8 @@ const EVENTS: usize = 48;
 const PASSING: u64 = 6;
 /// Events on the way of such a hold.
 const EVENTS_IN_PASSING: usize = 512;
+/// One part in so many of the work goes to inputs that swing.
+const SWINGING: u64 = 5;
 /// One vector in so many has inputs that an open goal needs.
 const AIMED: usize = 4;
 /// Draws for a vector that was not held from a state yet.
@@ -70,6 +74,8 @@ pub(crate) struct ModeSearch<'s> {
     vectors: Vectors,
     /// Numbers of vectors that have led to new cells.
     useful: Vec<u32>,
+    /// Swings that have led to new states.
+    swings: Vec<Swing>,
     aims: Aims,
     turns: u64,
 }
@@ -82,6 +88,7 @@ impl<'s> ModeSearch<'s> {
             roots: Vec::new(),
             vectors: Vectors::default(),
             useful: Vec::new(),
+            swings: Vec::new(),
             aims: Aims::default(),
             turns: 0,
         }
@@ -118,6 +125,7 @@ impl Finder for ModeSearch<'_> {
             roots: &mut self.roots,
             vectors: &mut self.vectors,
             useful: &mut self.useful,
+            swings: &mut self.swings,
             wanted: self.aims.of(&open),
             aims: &self.aims,
             random: Random::new(session.options.seed.wrapping_add(self.turns)),
@@ -127,6 +135,7 @@ impl Finder for ModeSearch<'_> {
             longest_hold: (LONGEST_HOLD.0 << (2 * self.turns).min(16)).min(LONGEST_HOLD.1),
             spent: asked,
             spent_in_passing: 0,
+            spent_in_swings: 0,
         };
         self.turns += 1;
         search.begin(known.chains(), session)?;
@@ -147,6 +156,16 @@ impl Finder for ModeSearch<'_> {
     }
 }
 
+/// What a position is.
+struct Met {
+    /// Whether it is in another cell.
+    is_elsewhere: bool,
+    /// Whether an open goal was covered, and an execution may end there.
+    is_chain: bool,
+    /// Where it belongs, if it is worth entering.
+    wanted: Option<Place>,
+}
+
 /// A turn.
 struct Search<'a, 'p> {
     task: &'a Task<'a>,
@@ -158,6 +177,7 @@ struct Search<'a, 'p> {
     roots: &'a mut Vec<Beginning>,
     vectors: &'a mut Vectors,
     useful: &'a mut Vec<u32>,
+    swings: &'a mut Vec<Swing>,
     aims: &'a Aims,
     /// What inputs open goals need.
     wanted: Vec<Aim>,
@@ -172,6 +192,8 @@ struct Search<'a, 'p> {
     spent: u64,
     /// Those of the player in holds that go on through further cells.
     spent_in_passing: u64,
+    /// Those of the player while inputs swing.
+    spent_in_swings: u64,
 }
 
 impl Search<'_, '_> {
@@ -216,19 +238,19 @@ impl Search<'_, '_> {
         while self.player.cost + self.spent < work && !self.open.is_empty() {
             session.check_limits()?;
             let Some(from) = self.cells.pick(&mut self.random) else { return Ok(Turn::Idle) };
-            let Some(inputs) = self.draw(from) else {
+            let is_new = match self.spent_in_swings * SWINGING <= self.player.cost {
+                true => self.try_swing(from, longest)?,
+                false => self.try_hold(from, longest, (number + 1).is_multiple_of(WATCHED))?,
+            };
+            if !is_new {
                 stale += 1;
                 if stale > MOST_STALE {
                     return Ok(Turn::Idle);
                 }
                 continue;
-            };
+            }
             stale = 0;
             number += 1;
-            if number.is_multiple_of(WATCHED) {
-                self.watch(from, &inputs);
-            }
-            self.expand(from, &inputs, longest)?;
             let entries = self.cells.entries();
             if entries > news.0 {
                 news = (entries, number);
@@ -240,25 +262,61 @@ impl Search<'_, '_> {
         Ok(if session.options.deadline.is_some() { Turn::Open } else { Turn::Idle })
     }
 
-    /// A vector that was not held from this state yet: mostly a useful one or the last one, with few
-    /// changes.
-    fn draw(&mut self, from: u32) -> Option<Vec<u64>> {
+    /// A vector to go on with: mostly a useful one or the last one.
+    fn base(&mut self, from: u32) -> Vec<u64> {
+        let last = self.cells.entry(from).last().filter(|_| self.random.below(2) == 0);
+        let mut inputs = match last {
+            Some(Way::Hold(hold)) => self.vectors.get(hold.inputs).to_vec(),
+            Some(Way::Swing(number, _)) => self.swings[number as usize].pair[0].clone(),
+            None => self.vectors.get(self.useful[self.random.below(self.useful.len())]).to_vec(),
+        };
+        if self.random.below(AIMED) == 0 {
+            take_one(&self.wanted, &mut inputs, &mut self.random);
+        }
+        inputs
+    }
+
+    /// Holds a vector that was not held from this state yet, with few changes, if one is found.
+    fn try_hold(&mut self, from: u32, longest: u64, watches: bool) -> Result<bool, Stop> {
         for _ in 0..DRAWS {
-            let entry = self.cells.entry(from);
-            let last = entry.last().filter(|_| self.random.below(2) == 0);
-            let base = last.unwrap_or_else(|| self.useful[self.random.below(self.useful.len())]);
-            let mut inputs = self.vectors.get(base).to_vec();
-            if self.random.below(AIMED) == 0 {
-                take_one(&self.wanted, &mut inputs, &mut self.random);
-            }
+            let mut inputs = self.base(from);
             let state = &self.cells.entry(from).state;
             let means = (&self.stimuli, &mut self.guards);
             change_few(&mut inputs, state, means, &mut self.random, &mut self.spent);
             if self.cells.tries(from, &inputs) {
-                return Some(inputs);
+                if watches {
+                    self.watch(from, &inputs);
+                }
+                self.expand(from, &inputs, longest)?;
+                return Ok(true);
             }
         }
-        None
+        Ok(false)
+    }
+
+    /// Lets inputs swing as they did not from this state yet, if that is found: as they did before it,
+    /// with few changes, or anew.
+    fn try_swing(&mut self, from: u32, longest: u64) -> Result<bool, Stop> {
+        for _ in 0..DRAWS {
+            let base = self.base(from);
+            let goes_on = self.random.below(2) == 0;
+            let entry = self.cells.entry(from);
+            let means = (&self.stimuli, &mut self.guards);
+            let swing = match entry.last() {
+                Some(Way::Swing(number, _)) if goes_on => {
+                    let before = &self.swings[number as usize];
+                    Some(before.changed(&entry.state, means, &mut self.random, &mut self.spent))
+                }
+                _ => Swing::draw(base, &entry.state, means, &mut self.random, &mut self.spent),
+            };
+            if let Some(swing) = swing.filter(|swing| self.cells.tries(from, swing)) {
+                let before = self.player.cost;
+                let ended = self.swing(from, swing, longest);
+                self.spent_in_swings += self.player.cost - before;
+                return ended.map(|()| true);
+            }
+        }
+        Ok(false)
     }
 
     /// Finds out which words count time under held inputs: their values make no modes.
@@ -307,28 +365,18 @@ impl Search<'_, '_> {
             if position.steps == steps || ended == Ended::Idle && !is_goal {
                 return Ok(());
             }
-            let (atoms, may_end) = look(&mut self.player, &position.state);
-            let place = Place::new(self.cells.key(&position.state), &atoms, &position.active);
-            let is_elsewhere = place.cell != cell;
-            let length = length + position.steps;
-            let is_chain = is_goal && may_end;
-            if is_chain || self.cells.wants(&place, length) {
+            let met = self.meet(&cell, &position, (is_goal, length + position.steps));
+            let is_elsewhere = met.is_elsewhere;
+            if let Some(place) = met.wanted {
                 // Only vectors that lead somewhere are kept.
                 let vector = self.vectors.number(inputs);
-                let hold = Hold { inputs: vector, steps: position.steps - entered_at };
-                let entry = Entry {
-                    state: position.state.clone().into(),
-                    root: self.cells.entry(parent).root,
-                    parent: Some((parent, hold)),
-                    length,
-                    active: position.active.clone().into(),
-                };
-                parent = self.cells.enter(entry, place);
+                let way = Way::Hold(Hold { inputs: vector, steps: position.steps - entered_at });
+                parent = self.enter(&position, place, (parent, way), length + position.steps);
                 entered_at = position.steps;
                 if is_elsewhere && self.useful.len() < MOST_USEFUL && !self.useful.contains(&vector) {
                     self.useful.push(vector);
                 }
-                if is_chain {
+                if met.is_chain {
                     self.cover(parent)?;
                 }
             }
@@ -342,15 +390,80 @@ impl Search<'_, '_> {
         Ok(())
     }
 
+    /// Lets inputs swing from a state until its cell changes, or for long enough.
+    fn swing(&mut self, from: u32, swing: Swing, longest: u64) -> Result<(), Stop> {
+        let entry = self.cells.entry(from);
+        let (cell, length) = (self.cells.key(&entry.state), entry.length);
+        let mut position = Position::start(entry.state.to_vec());
+        position.active = entry.active.to_vec();
+        let most = longest.saturating_sub(length).min(swing::MOST_STEPS);
+        let (mut parent, mut periods, mut number) = (from, 0, None);
+        let mut events = 0;
+        while position.steps + swing.period() <= most && events < EVENTS {
+            position.covered = self.covered;
+            let before = position.covered;
+            if !swing.play(&mut self.player, &mut position) {
+                return Ok(());
+            }
+            periods += 1;
+            let is_goal = position.covered != before;
+            let met = self.meet(&cell, &position, (is_goal, length + position.steps));
+            if let Some(place) = met.wanted {
+                let number = *number.get_or_insert_with(|| {
+                    self.swings.push(swing.clone());
+                    self.swings.len() as u32 - 1
+                });
+                let way = (parent, Way::Swing(number, periods));
+                parent = self.enter(&position, place, way, length + position.steps);
+                (periods, events) = (0, events + 1);
+                if met.is_chain {
+                    self.cover(parent)?;
+                }
+            }
+            if met.is_elsewhere {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// What a position is that was come to from a cell.
+    fn meet(&mut self, cell: &Key, position: &Position, (is_goal, length): (bool, u64)) -> Met {
+        let (atoms, may_end) = look(&mut self.player, &position.state);
+        let place = Place::new(self.cells.key(&position.state), &atoms, &position.active);
+        let (is_elsewhere, is_chain) = (place.cell != *cell, is_goal && may_end);
+        let is_wanted = is_chain || self.cells.wants(&place, length);
+        Met { is_elsewhere, is_chain, wanted: is_wanted.then_some(place) }
+    }
+
+    fn enter(&mut self, position: &Position, place: Place, parent: (u32, Way), length: u64) -> u32 {
+        let entry = Entry {
+            state: position.state.clone().into(),
+            root: self.cells.entry(parent.0).root,
+            parent: Some(parent),
+            length,
+            active: position.active.clone().into(),
+        };
+        self.cells.enter(entry, place)
+    }
+
     /// Makes the chain to an entry where an open goal was covered.
     fn cover(&mut self, number: u32) -> Result<(), Stop> {
         let (mut at, mut parts) = (number, Vec::new());
-        while let Some((parent, hold)) = self.cells.entry(at).parent {
-            parts.push(hold);
+        while let Some((parent, way)) = self.cells.entry(at).parent {
+            parts.push(way);
             at = parent;
         }
         let mut holds: Vec<Hold> = Vec::new();
-        parts.into_iter().rev().for_each(|hold| join(&mut holds, hold));
+        for way in parts.into_iter().rev() {
+            match way {
+                Way::Hold(hold) => join(&mut holds, hold),
+                Way::Swing(number, periods) => {
+                    let swung = self.swings[number as usize].holds(periods, self.vectors);
+                    swung.into_iter().for_each(|hold| join(&mut holds, hold));
+                }
+            }
+        }
         let entry = self.cells.entry(number);
         self.spent += EVALUATED * self.program.cost * entry.length;
         let inputs = self.vectors.inputs(&holds, &self.program.input_sorts);

@@ -46,3 +46,25 @@ fn what_needs_the_same_phases_again_and_again_is_found() {
     let chains = found.into_sets().pop().expect("a chain");
     assert!(chains.iter().any(|chain| chain.covers(task.goal(Vertex::of_position(0)))));
 }
+
+/// A phase ends after so many pulses, and the next one after as many more.
+const DOSES: &str = "system s input pulse w1 input go w1
+    state old w1 init 0 next pulse
+    state phase w2 init 0 next (ite (and (eq phase 0) (eq go 1)) 1 (ite (and (eq phase 1) (ule 60 count)) 2
+        (ite (and (eq phase 2) (eq go 0)) 3 phase)))
+    state count w8 init 0 next (ite (or (eq phase 0) (eq phase 2)) 0
+        (ite (and (eq pulse 1) (and (eq old 0) (ult count 255))) (add count 1) count))
+    goal dosed when (and (eq phase 3) (ule 90 count))";
+
+#[test]
+fn phases_that_pulses_end_are_passed() {
+    let system = validate(parse(DOSES).expect("a text")).expect("a system");
+    let task = Task::new(&system, &all_goals(&system), Vec::new());
+    let options = Options::default();
+    let session = Session::new(&options, &Silent);
+    let known = Knowledge::nothing(&task, None);
+    let mut found = Found::default();
+    ModeSearch::new(&task).run(&known, &mut found, 50_000_000, &session).expect("no limit");
+    let chains = found.into_sets().pop().expect("a chain");
+    assert!(chains.iter().any(|chain| chain.covers(task.goal(Vertex::of_position(0)))));
+}

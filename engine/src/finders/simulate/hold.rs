@@ -4,15 +4,17 @@
 //! happens that a walk could see. So from Init and from where known chains have covered something,
 //! input vectors are held until a goal occurs that nothing covers yet: all zero, those of known
 //! chains, such with [what an open goal needs](super::aims), and their neighbours behind one guard.
-//! Where the state only counts, the wait is leapt over.
+//! Where the state only counts, the wait is leapt over. In part of the work inputs
+//! [swing](super::swing) between two vectors.
 
 use super::aims::{Aims, take_one};
 use super::beginning::Beginning;
 use super::chains::EVALUATED;
 use super::goals::Goals;
 use super::guards::Guards;
-use super::player::{Ended, Order, Player, Position};
+use super::player::{Order, Player, Position};
 use super::stimuli::{Stimuli, change_few};
+use super::swing::{self, Swing};
 use super::vectors::{bits, values};
 use crate::finders::simulation::INITIAL_STATES;
 use crate::knowledge::chains::CheckedChain;
@@ -24,12 +26,15 @@ use crate::session::{Engine, Session, Stop};
 use crate::step::code::Program;
 use crate::step::initial::initial_states;
 use crate::turn::{Finder, Found, Turn};
+use model::value::Value;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Longest holds, in steps. Each gets an equal part of the work: where no wait can be leapt over,
-/// the longest ones leave time for few others.
+/// Longest holds, in steps. Each gets an equal part of the work, and so do swings: where no wait can
+/// be leapt over, the longest ones leave time for few others.
 const LONGEST_HOLDS: [u64; 4] = [1 << 10, 1 << 12, 1 << 14, 1 << 16];
+/// The class of swings, behind those of holds.
+const SWINGS: usize = LONGEST_HOLDS.len();
 /// Vectors of known chains that are gone on from, at most.
 const MOST_KNOWN: usize = 32;
 /// Places within known chains from which inputs are held, at most.
@@ -52,6 +57,8 @@ struct Place {
     beginning: Beginning,
     /// Vectors that were held from here, and for how long: the position of the longest hold.
     tried: FxHashSet<(Vec<u64>, usize)>,
+    /// The inputs of the swing that has led here.
+    swung: Option<Swing>,
 }
 
 impl<'s> HeldInputs<'s> {
@@ -74,19 +81,12 @@ impl<'s> HeldInputs<'s> {
         let ends = chains.iter().map(Beginning::end_of);
         let initial = initial.iter().take(MOST_KNOWN).map(Beginning::initial);
         let within = chains.iter().flat_map(|chain| Beginning::within(self.task, chain).rev());
-        let place = |beginning| Place { beginning, tried: FxHashSet::default() };
+        let place = |beginning| Place { beginning, tried: FxHashSet::default(), swung: None };
         Ok(ends.chain(initial).chain(within).take(MOST_PLACES).map(place).collect())
     }
 
-    /// The chain that a hold has led to; `None`: it does not end in Final.
-    fn chain(
-        &self,
-        place: &Place,
-        held: &[u64],
-        steps: u64,
-        program: &Program,
-    ) -> Result<Option<CheckedChain>, Stop> {
-        let inputs = vec![values(held, &program.input_sorts); steps as usize];
+    /// The chain that inputs have led to; `None`: it does not end in Final.
+    fn chain(&self, place: &Place, inputs: Vec<Vec<Value>>) -> Result<Option<CheckedChain>, Stop> {
         let goals: Vec<Vertex> = self.task.vertices().collect();
         Ok(place.beginning.chain(self.task, inputs, &goals)?)
     }
@@ -116,7 +116,7 @@ impl<'s> HeldInputs<'s> {
         let longest = session.longest_execution(program.cost);
         let mut queries = self.aims.ask(task, open, &mut player, session)?;
         let mut aims = self.aims.of(open);
-        let mut spent = [0; LONGEST_HOLDS.len()];
+        let mut spent = [0; SWINGS + 1];
         let (mut number, mut stale) = (0, 0);
         // Evaluated instructions of executions that the evaluator ran again.
         let mut replayed = 0;
@@ -155,11 +155,23 @@ impl<'s> HeldInputs<'s> {
             let mut position = Position::start(place.beginning.state.clone());
             position.covered = Goals::all_but(task, open);
             let before = position.covered;
-            let most = longest.saturating_sub(place.beginning.steps()).min(LONGEST_HOLDS[class]);
+            let left = longest.saturating_sub(place.beginning.steps());
             let cost = player.cost;
-            let ended = player.hold(&mut position, &inputs, Order::next_event(most));
+            let mut swing = None;
+            if class == SWINGS {
+                let state = &place.beginning.state;
+                let means = (&stimuli, &mut guards);
+                let drawn = match place.swung.as_ref().filter(|_| random.below(2) == 0) {
+                    Some(before) => Some(before.changed(state, means, &mut random, &mut queries)),
+                    None => Swing::draw(inputs.clone(), state, means, &mut random, &mut queries),
+                };
+                swing = drawn.map(|swing| (swung(&swing, &mut player, &mut position, left), swing));
+            } else {
+                let most = left.min(LONGEST_HOLDS[class]);
+                player.hold(&mut position, &inputs, Order::next_event(most));
+            }
             spent[class] += player.cost - cost;
-            if ended == Ended::Refused && position.steps == 0 || position.covered == before {
+            if position.covered == before {
                 continue;
             }
             let (_, may_end) = player.look(&position.state);
@@ -167,9 +179,11 @@ impl<'s> HeldInputs<'s> {
                 continue;
             }
             replayed += EVALUATED * program.cost * (places[chosen].beginning.steps() + position.steps);
-            let Some(chain) = self.chain(&places[chosen], &inputs, position.steps, &program)? else {
-                continue;
+            let rows = match &swing {
+                Some((periods, swing)) => swing.rows(*periods, &program.input_sorts),
+                None => vec![values(&inputs, &program.input_sorts); position.steps as usize],
             };
+            let Some(chain) = self.chain(&places[chosen], rows)? else { continue };
             open.retain(|&goal| !chain.covers(task.goal(goal)));
             aims = self.aims.of(open);
             let covered = task.len() - open.len();
@@ -186,6 +200,9 @@ impl<'s> HeldInputs<'s> {
             }
             vectors.push(inputs);
             places = self.places(chains, session)?;
+            if let Some(place) = places.get_mut(chosen.min(chains.len() - 1)) {
+                place.swung = swing.map(|(_, swing)| swing);
+            }
             number = 0;
         }
         Ok(Turn::Open)
@@ -209,6 +226,20 @@ impl Finder for HeldInputs<'_> {
         }
         ended
     }
+}
+
+/// Lets inputs swing from a position on, until an open goal occurs, or for long enough. The number of
+/// periods.
+fn swung(swing: &Swing, player: &mut Player<'_>, position: &mut Position, left: u64) -> u64 {
+    let (covered, most) = (position.covered, left.min(swing::MOST_STEPS));
+    let mut periods = 0;
+    while position.covered == covered && position.steps + swing.period() <= most {
+        if !swing.play(player, position) {
+            break;
+        }
+        periods += 1;
+    }
+    periods
 }
 
 /// All inputs zero, and the input vectors of chains, those last used first.

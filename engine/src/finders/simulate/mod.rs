@@ -23,6 +23,7 @@ pub(crate) mod player;
 pub(crate) mod search;
 pub(crate) mod shorten;
 pub(crate) mod stimuli;
+pub(crate) mod swing;
 pub(crate) mod vectors;
 
 #[cfg(test)]

@@ -96,7 +96,8 @@ impl Stimuli {
         }
     }
 
-    fn change_one(&self, inputs: &mut [u64], state: &[u64], random: &mut Random) {
+    /// Another value for one input, mostly.
+    pub(crate) fn change_one(&self, inputs: &mut [u64], state: &[u64], random: &mut Random) {
         let input = random.below(inputs.len());
         let before = inputs[input];
         for _ in 0..4 {

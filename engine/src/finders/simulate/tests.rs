@@ -547,3 +547,21 @@ fn inputs_that_a_goal_needs_are_told_from_others() {
         assert!(open.is_empty() && chains.len() == 1);
     });
 }
+
+#[test]
+fn what_counts_pulses_is_filled_by_inputs_that_swing() {
+    let text = "input pulse w1 input stop w1
+        state old w1 init 0 next pulse
+        state count w8 init 0 next (ite (eq stop 1) 0 (ite (and (eq pulse 1) (and (eq old 0) (ult count 255))) (add count 1) count))
+        goal filled when (ule 200 count)";
+    with_task(text, |task| {
+        let options = Options::default();
+        let session = Session::new(&options, &Silent);
+        let (mut chains, mut open) = (Vec::new(), task.vertices().collect());
+        HeldInputs::new(task).hold(&mut chains, &mut open, 5_000_000, &session).expect("no limit");
+        assert!(open.is_empty(), "{open:?}");
+        // Each pulse takes two steps at least, and ten at most.
+        let length = chains[0].length();
+        assert!((400..=1_024).contains(&length), "{length}");
+    });
+}
