@@ -151,7 +151,12 @@ pub fn is_coverage_goal(model: &Model, goal: GoalId) -> bool {
 
 /// Whether nothing can be said of a goal.
 pub(crate) fn is_unknown(model: &Model, goal: GoalId) -> bool {
-    model.observed.as_ref().is_some_and(|observed| observed.unknown(goal).is_some())
+    unknown(model, goal).is_some()
+}
+
+/// Why nothing can be said of a goal.
+fn unknown(model: &Model, goal: GoalId) -> Option<&str> {
+    model.observed.as_ref()?.unknown(goal)
 }
 
 /// Goals of the system that no other coverage goal implies by the structure of the code.
@@ -190,6 +195,12 @@ pub(crate) fn find_chains(
     let share = if pairs { pairs::part(options, 3) } else { options.clone() };
     let mut searched = undominated(found, &model.system);
     searched.retain(|&goal| !is_unknown(model, goal));
+    if let Some(why) = model.system.goals.ids().next().and_then(|goal| unknown(model, goal))
+        && searched.is_empty()
+    {
+        let message = format!("--observe: of no goal it can be told whether it is observed: {why}");
+        return Err(Error::new(ErrorKind::Request, message));
+    }
     loop {
         if searched.len() == model.system.goals.len() {
             let outcome = engine::find_chains_from(&model.system, known, &share, progress)?;

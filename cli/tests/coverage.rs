@@ -282,6 +282,50 @@ fn values_are_seen_at_outputs() {
     assert_eq!(code(&rejected), 4, "{}", texts(&rejected));
 }
 
+/// What a step writes but never reads is read by the step behind it, or by the inverted one alone.
+#[test]
+fn memory_that_one_of_the_executions_does_not_read_is_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let blend = "struct { unsigned char a; _Bool b; } in; struct { unsigned char y; } out;
+        static unsigned char s0, s1;
+        void step(void) {
+            s0 = 0;
+            if (in.b && s0 > 2) s1 = 2; else if (in.a == 2) s0 = (unsigned char)(s1 % 2);
+            if (in.b) s1 = 1;
+            out.y = (unsigned char)(s1 & s0);
+        }";
+    let dead = "struct { unsigned char a; _Bool b; } in; struct { unsigned char y; } out;
+        static unsigned char s0, s1;
+        void step(void) { unsigned char t = 0; if (t == 2) { if (s1 == 1) s0 = in.a; } s1 = in.b; out.y = s0; }";
+    for (name, text) in [("blend", blend), ("dead", dead)] {
+        std::fs::write(folder.path().join(format!("{name}.c")), text).expect("a file");
+        let toml = format!(
+            "[model]\nsources = ['{name}.c']\nstep = 'step'\ninputs = ['in']\noutputs = ['out']\n[input.'in.a']\nrange = [0, 2]\n"
+        );
+        std::fs::write(folder.path().join(format!("{name}.toml")), toml).expect("a file");
+    }
+    let chain = |model: &str, depth: &str| {
+        let asked = ["--goals", "none", "--coverage", "decision", "--observe", depth, "-o", "out", "--force"];
+        chaincover(folder.path(), &[&["chain", model][..], &asked].concat())
+    };
+    let found = chain("blend.toml", "1");
+    assert!(texts(&found).contains("covered, one chain"), "{}", texts(&found));
+    let told = result(folder.path(), "out/chain.json");
+    let goals = told["coverage"]["goals"].as_array().expect("goals");
+    let goal = goals.iter().find(|goal| goal["name"] == "blend.c:5 decision in.b && s0 > 2 false");
+    let goal = goal.expect("the goal of the first decision");
+    // The inverted step leaves other memory behind only where its output differs as well.
+    assert_eq!(goal["at"], goal["seen"]["step"], "{goal}");
+    // Inverted, the first decision reads what the step before it has written; the original keeps no
+    // such memory.
+    let found = chain("dead.toml", "0");
+    assert!(
+        code(&found) == 2 && texts(&found).contains("it reads s1 of the step before"),
+        "{}",
+        texts(&found)
+    );
+}
+
 #[test]
 fn what_cannot_be_observed_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");

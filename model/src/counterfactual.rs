@@ -101,7 +101,7 @@ impl<'s> Observer<'s> {
     /// # Errors
     /// Where the steps read what the original does not have; see [`Unmatched`].
     pub fn sights(&mut self, otherwise: Otherwise<'_>, depth: u32) -> Result<Vec<Sight>, Unmatched> {
-        let mut memory = self.first_memory(otherwise)?;
+        let mut memory = self.first_memory(otherwise);
         let mut goes_on = self.system.terms.truth(true);
         let mut sights = Vec::new();
         for number in 0..=depth {
@@ -142,18 +142,14 @@ impl<'s> Observer<'s> {
         Ok(sights)
     }
 
-    /// The memory in front of the step of the value: the original's. Words that the original does
-    /// not write have their first value.
-    fn first_memory(&mut self, otherwise: Otherwise<'_>) -> Result<Memory, Unmatched> {
+    /// The memory in front of the step of the value: the original's. The plain step has all words that
+    /// either of the two writes, so it says which of them are kept.
+    fn first_memory(&mut self, otherwise: Otherwise<'_>) -> Memory {
+        let plain = otherwise.plain.0;
         let mut memory = self.own_memory(otherwise.inverted.0, 0);
-        memory.extend(self.own_memory(otherwise.plain.0, 0));
-        for version in [otherwise.inverted.0, otherwise.plain.0] {
-            let mut names = version.states.ids().map(|id| version.state_name(id));
-            if let Some(open) = names.find(|name| !memory.contains_key(*name)) {
-                return Err(Unmatched::Memory(open.to_owned()));
-            }
-        }
-        Ok(memory)
+        plain.states.ids().for_each(|id| drop(memory.remove(plain.state_name(id))));
+        memory.extend(self.own_memory(plain, 0));
+        memory
     }
 
     /// The symbol of the original's word of a name and sort.
@@ -197,14 +193,20 @@ impl<'s> Observer<'s> {
         Ok(frame)
     }
 
-    /// The original's memory by the names of another version's words.
+    /// The original's memory by the names of another version's words. Those that neither of the two
+    /// writes have their first value for ever; what the original writes and does not keep, because
+    /// it never reads it, is not known.
     fn own_memory(&mut self, version: &Validated, number: u32) -> Memory {
         let mut memory = Memory::default();
         for state in version.states.values() {
             let symbol = version.terms.symbol(state.symbol);
             let value = match self.word(&symbol.name, symbol.sort) {
                 Some(own) => Some(self.system.terms.framed(own, number)),
-                None => version.terms.as_const(state.init).map(|value| self.system.terms.constant(value)),
+                None => {
+                    let first = version.terms.as_const(state.init);
+                    let keeps = version.terms.as_symbol(state.next) == Some(state.symbol);
+                    first.filter(|_| keeps).map(|value| self.system.terms.constant(value))
+                }
             };
             memory.extend(value.map(|value| (symbol.name.clone(), value)));
         }
@@ -244,21 +246,23 @@ impl<'s> Observer<'s> {
         let inputs = &self.inputs;
         let symbol = |pool: &mut TermPool, symbol: SymbolId| {
             let declared = version.terms.symbol(symbol);
-            let known = match version.meaning(symbol) {
-                Meaning::State(_) => memory.get(&declared.name).copied(),
-                _ => {
+            let is_memory = matches!(version.meaning(symbol), Meaning::State(_));
+            let known = match is_memory {
+                true => memory.get(&declared.name).copied(),
+                false => {
                     let input = inputs.get(&declared.name).filter(|(_, sort)| *sort == declared.sort);
                     input.map(|&(own, _)| pool.framed(own, number))
                 }
             };
             known.unwrap_or_else(|| {
-                missing = Some(declared.name.clone());
+                let name = declared.name.clone();
+                missing = Some(if is_memory { Unmatched::Memory(name) } else { Unmatched::Input(name) });
                 let fresh = pool.fresh_symbol(&declared.name, declared.sort);
                 pool.symbol_term(fresh)
             })
         };
         let copy = copies.copy(&version.terms, &mut self.system.terms, root, symbol);
-        missing.map_or(Ok(copy), |name| Err(Unmatched::Input(name)))
+        missing.map_or(Ok(copy), Err)
     }
 
     /// Results of external calls are inputs; they are alike only where the calls are.
