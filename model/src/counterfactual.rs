@@ -147,7 +147,7 @@ impl<'s> Observer<'s> {
     fn first_memory(&mut self, otherwise: Otherwise<'_>) -> Memory {
         let plain = otherwise.plain.0;
         let mut memory = self.own_memory(otherwise.inverted.0, 0);
-        plain.states.ids().for_each(|id| drop(memory.remove(plain.state_name(id))));
+        memory.retain(|name, _| plain.states.ids().all(|id| plain.state_name(id) != name));
         memory.extend(self.own_memory(plain, 0));
         memory
     }
