@@ -238,10 +238,11 @@ impl Search<'_, '_> {
         while self.player.cost + self.spent < work && !self.open.is_empty() {
             session.check_limits()?;
             let Some(from) = self.cells.pick(&mut self.random) else { return Ok(Turn::Idle) };
-            let is_new = match self.spent_in_swings * SWINGING <= self.player.cost {
-                true => self.try_swing(from, longest)?,
-                false => self.try_hold(from, longest, (number + 1).is_multiple_of(WATCHED))?,
-            };
+            // Where inputs are few, all were held at some time, while more may swing.
+            let swings = self.spent_in_swings * SWINGING <= self.player.cost;
+            let watches = (number + 1).is_multiple_of(WATCHED);
+            let is_new =
+                !swings && self.try_hold(from, longest, watches)? || self.try_swing(from, longest)?;
             if !is_new {
                 stale += 1;
                 if stale > MOST_STALE {
