@@ -146,8 +146,9 @@ impl<'s> Observer<'s> {
     /// either of the two writes, so it says which of them are kept.
     fn first_memory(&mut self, otherwise: Otherwise<'_>) -> Memory {
         let plain = otherwise.plain.0;
+        let names: FxHashSet<&str> = plain.states.ids().map(|id| plain.state_name(id)).collect();
         let mut memory = self.own_memory(otherwise.inverted.0, 0);
-        memory.retain(|name, _| plain.states.ids().all(|id| plain.state_name(id) != name));
+        memory.retain(|name, _| !names.contains(&**name));
         memory.extend(self.own_memory(plain, 0));
         memory
     }

@@ -32,7 +32,7 @@ pub trait Lanes {
     fn advance(&mut self);
     /// The word of a slot in a lane.
     fn word(&self, slot: u32, lane: usize) -> u64;
-    /// The same where it may be wider.
+    /// Reads the word of a slot in a lane, which may have more than 64 bits.
     fn wide_word(&self, slot: u32, lane: usize) -> u128;
     /// After [`evaluate`](Self::evaluate): lanes whose atoms or labels are such as `watch` asks
     /// for, or whose step is not allowed, as bits.

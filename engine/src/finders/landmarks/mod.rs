@@ -61,6 +61,7 @@ pub(crate) struct Landmarks<'s> {
     chains: Vec<CheckedChain>,
     /// What queries were asked that came to nothing.
     asked: FxHashSet<u64>,
+    /// Inputs that landmarks and goals need.
     aims: Aims,
     /// Whose turn it is within its own turns.
     of_finders: Turns,
@@ -188,14 +189,13 @@ impl Explorer<'_, '_> {
     fn run(&mut self, work: u64, seed: u64) -> Result<(), Stop> {
         let finders = [Self::query, Self::hold, Self::wait, Self::simulate];
         let share = (work / PARTS).max(1);
-        let mut covers = false;
+        let (mut before, mut covers) = (self.open(), false);
         for round in 0..PARTS {
-            if self.open().is_empty() {
+            if before.is_empty() {
                 break;
             }
             self.session.check_limits()?;
             let chosen = self.turns.next();
-            let before = self.open();
             finders[chosen](self, share, seed + round)?;
             keep_needed(self.wider, &mut self.chains, self.goals, MOST_CHAINS);
             let open = self.open();
@@ -204,6 +204,7 @@ impl Explorer<'_, '_> {
             if covers && round + 1 >= PARTS / 2 {
                 break;
             }
+            before = open;
         }
         Ok(())
     }

@@ -187,8 +187,8 @@ fn leaves(task: &Task<'_>, word: StateId) -> Leaves {
     found
 }
 
-/// The constants that state words are compared with, in the step and in goals: as they are, or after
-/// the step has counted them.
+/// Lists the constants that state words are compared with, in the step and in goals; with `after`, it
+/// adds those that they are compared with after the step has counted them.
 fn compared(task: &Task<'_>, after: bool) -> BTreeMap<StateId, BTreeSet<u128>> {
     let system = task.system;
     let terms = &system.terms;

@@ -70,7 +70,8 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Of a state of this cell with these truths of atoms and these windows under way.
+    /// Says where a state of this cell belongs that has these truths of atoms and these windows under
+    /// way.
     pub(super) fn new(cell: Key, atoms: &[u32], active: &[(Vertex, usize)]) -> Self {
         let same = hash(&(&cell, atoms, active));
         Self { cell, same }

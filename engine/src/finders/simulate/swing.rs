@@ -49,7 +49,7 @@ impl Swing {
         None
     }
 
-    /// The same under other circumstances: few other inputs are changed, of both vectors alike.
+    /// Makes a swing for other circumstances: it changes few inputs, and those in both vectors alike.
     pub(crate) fn changed(
         &self,
         state: &[u64],
@@ -92,7 +92,7 @@ impl Swing {
         holds
     }
 
-    /// The same step by step, as values of these sorts.
+    /// Lists what so many periods hold step by step, as values of these sorts.
     pub(crate) fn rows(&self, periods: u64, sorts: &[Sort]) -> Vec<Vec<Value>> {
         let mut vectors = Vectors::default();
         let holds = self.holds(periods, &mut vectors);

@@ -145,15 +145,16 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
                 continue;
             }
         }
-        let found_inputs: BTreeSet<usize> =
-            candidates.iter().copied().filter(|cell| !written.contains(cell)).collect();
+        let found_inputs = candidates.iter().copied().filter(|cell| !written.contains(cell)).collect();
         if task.request.inputs.is_none() {
             super::unset::tell(machine, &written, &roles, &candidates);
         }
         if task.request.inversion.is_some() {
             // What this step writes and never reads, a step behind it may read.
-            for &cell in written.iter().filter(|cell| !found_inputs.contains(cell)) {
-                machine.cell_symbol(cell);
+            for &cell in &written {
+                if machine.initial_memory.role(cell) == Role::State {
+                    machine.cell_symbol(cell);
+                }
             }
         }
         let events = std::mem::take(&mut machine.events);
