@@ -475,7 +475,7 @@ fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Run> {
             let error = machine.diagnostics.error(
                 Code::NoStepPossible,
                 unset,
-                "no step is feasibility: the assumptions made in it contradict each other or it never ends",
+                "no step is possible: the assumptions made in it contradict each other, or it never ends",
             );
             if unset.is_some() {
                 error.advice(
