@@ -143,11 +143,8 @@ fn described_otherwise(file: &ChainFile, loaded: &Model) -> Vec<String> {
     wrong
 }
 
-/// Where the conditions of requirements are others; results of early versions have none.
+/// Where the conditions of requirements are others.
 fn required_otherwise(file: &ChainFile, loaded: &Model) -> Vec<String> {
-    if file.requirements.is_empty() {
-        return Vec::new();
-    }
     let now = build::requirements(&loaded.configuration, &loaded.translated, &loaded.system);
     let mut wrong = Vec::new();
     if file.requirements.len() != now.len() {

@@ -17,7 +17,7 @@ use report::build;
 use report::coverage::CoverageStatus;
 use report::output::chain_file::{Chain, ChainFile, Cost, Goal, Minimal};
 use report::output::root::root;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use verdicts::check_verdicts;
 
@@ -224,9 +224,13 @@ fn not_looked_at(file: &ChainFile) -> Option<String> {
         .is_some_and(|coverage| coverage.pairs.iter().any(|pair| pair.status == CoverageStatus::Dead));
     let is_shortest = file.verdicts.iter().any(|verdict| verdict.counterexample.is_some());
     let has_depth = file.verdicts.iter().any(|verdict| verdict.depth.is_some_and(|depth| depth > 0));
+    let is_explained = file.goals.iter().any(|goal| goal.reason.is_some())
+        || file.verdicts.iter().any(|verdict| verdict.reason.is_some());
     let parts = [
         (!file.graph.is_empty()).then_some("the distances under `graph`"),
         has_free.then_some("which inputs do not matter (`dont_care`)"),
+        file.chains.iter().any(|chain| chain.input_changes.is_some()).then_some("`input_changes`"),
+        is_explained.then_some("why claims hold or goals are open (`reason`)"),
         is_shortest.then_some("that counterexamples are shortest (`lower_bound`)"),
         has_depth.then_some("how far undecided requirements were searched (`depth`)"),
         (!file.engines.is_empty()).then_some("`engines`"),
@@ -293,26 +297,23 @@ fn check_chains(file: &ChainFile, model: &Model, report: &mut Verification) -> V
     runs
 }
 
-/// Where a chain says something else of what its steps cover, or of how long inputs are held.
+/// Where a chain says something else of what its steps cover, of what it was made for, or of how long
+/// inputs are held.
 fn told_otherwise(chain: &Chain, now: &Chain) -> Option<String> {
     let covers = |chain: &Chain| chain.steps.iter().map(|step| step.covers.clone()).collect::<Vec<_>>();
-    let holds = |chain: &Chain| -> Vec<_> {
-        let held = chain.holds.iter();
-        held.map(|held| (held.at, held.steps, held.inputs.clone(), held.covers.clone())).collect()
-    };
     let expected = |chain: &Chain| chain.steps.iter().map(|step| step.expected.clone()).collect::<Vec<_>>();
     let other_step = covers(chain).iter().zip(&covers(now)).position(|(told, found)| told != found);
-    match other_step {
-        Some(step) => Some(format!("step {step} does not cover what is recorded")),
-        // Results of early versions say nothing of it.
-        None if !expected(chain).iter().all(BTreeMap::is_empty) && expected(chain) != expected(now) => {
-            Some("what requirements expect of its outputs is another thing than recorded".to_owned())
-        }
-        None if !chain.holds.is_empty() && holds(chain) != holds(now) => {
-            Some("its inputs are not held as recorded".to_owned())
-        }
-        None => None,
+    if let Some(step) = other_step {
+        return Some(format!("step {step} does not cover what is recorded"));
     }
+    let covered: BTreeSet<String> = covers(now).into_iter().flatten().collect();
+    if let Some(goal) = chain.order.iter().find(|goal| !covered.contains(*goal)) {
+        return Some(format!("it does not cover {goal}, for which it was made (`order`)"));
+    }
+    if expected(chain) != expected(now) {
+        return Some("what requirements expect of its outputs is another thing than recorded".to_owned());
+    }
+    (chain.holds != now.holds).then(|| "its inputs are not held as recorded".to_owned())
 }
 
 /// Status, place and verdict of every goal must be what the runs show.
@@ -322,6 +323,14 @@ fn check_goals(file: &ChainFile, model: &Model, runs: &[Execution], report: &mut
     let known: Vec<&str> = model.system.goals.values().map(|goal| goal.name.as_str()).collect();
     if !file.goals.iter().map(|goal| goal.name.as_str()).eq(known) {
         return report.reject("the goals of the file are not those of the model".to_owned());
+    }
+    for (told, (id, goal)) in file.goals.iter().zip(model.system.goals.iter()) {
+        let line = build::goal_place(&model.configuration, &model.translated, goal).map(|place| place.line);
+        let is_so = (&told.requirement, &told.text, told.steps) == (&goal.requirement, &goal.text, goal.steps)
+            && told.origin.as_ref().map(|origin| origin.line) == line;
+        if !is_so {
+            report.reject(format!("{} is described otherwise than the model has it", model.system.goals[id].name));
+        }
     }
     let judged = |goal: &Goal| (goal.status, goal.chain, goal.at, goal.expectation, goal.violation);
     let differ = file.goals.iter().zip(&now.goals).filter(|(before, now)| judged(before) != judged(now));

@@ -187,11 +187,16 @@ pub enum Scalar {
     Text(String),
 }
 
+/// The least number, as C writes it.
+const LEAST: &str = "(-9223372036854775807-1)";
+
 impl Scalar {
     /// The value as a C constant expression.
     pub fn to_c(&self) -> String {
         match self {
             Self::Truth(holds) => u8::from(*holds).to_string(),
+            // C has no negative literals, and none for the magnitude of the least number.
+            Self::Integer(i64::MIN) => LEAST.to_owned(),
             Self::Integer(number) if *number < 0 => format!("({number})"),
             Self::Integer(number) => number.to_string(),
             Self::Float(number) => format!("({number:?})"),
@@ -200,6 +205,9 @@ impl Scalar {
     }
     /// The scalar that [`Scalar::to_c`] makes `text` of.
     pub fn from_c(text: &str) -> Self {
+        if text == LEAST {
+            return Self::Integer(i64::MIN);
+        }
         let bare = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
         bare.parse().map_or_else(|_| Self::Text(text.to_owned()), Self::Integer)
     }

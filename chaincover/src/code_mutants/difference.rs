@@ -1,7 +1,7 @@
 //! Two versions of C code under the same inputs: the shortest execution after which an output
 //! differs, or a proof that there is none.
 
-use super::judging::{Reached, Run, execution, join, ran_into, reached};
+use super::judging::{Reached, Run, execution, join, nothing_defined, ran_into, reached};
 use super::versions::{Shown, Version, fed, goes_on};
 use super::{bare, seen_outputs};
 use crate::error::{Error, ErrorKind};
@@ -197,6 +197,9 @@ pub fn code_difference(
     let (both, difference) = joined(&original, &version).map_err(refuse)?;
     let proof = match reached(&both, difference.kills, &part(options, 3))? {
         Reached::No(proof) => proof,
+        Reached::NothingDefined => {
+            "the old version has no execution in which it does only what C defines".to_owned()
+        }
         Reached::Unknown(why) => return Ok(CodeDifference::Undecided(why)),
         Reached::Yes(trace, is_shortest) => {
             let run = execution(&original, trace)?;
@@ -204,7 +207,7 @@ pub fn code_difference(
         }
     };
     match reached(&both, difference.leaves, &part(options, 2))? {
-        Reached::No(_) => {}
+        Reached::No(_) | Reached::NothingDefined => {}
         Reached::Unknown(why) => return Ok(half_known(&proof, "new", &why)),
         Reached::Yes(trace, is_shortest) => {
             return ends((&original, &version), (trace, is_shortest), (&proof, false), &asked);
@@ -224,6 +227,7 @@ pub fn code_difference(
     };
     match reached(&both, difference.leaves, options)? {
         Reached::No(_) => Ok(CodeDifference::None(proof)),
+        Reached::NothingDefined => Err(nothing_defined()),
         Reached::Unknown(why) => Ok(refuse(why)),
         Reached::Yes(trace, is_shortest) => {
             ends((&version.model, &twin), (trace, is_shortest), (&proof, true), &asked)

@@ -242,6 +242,7 @@ impl Judging<'_> {
         let searching = self.alone(half, share);
         let killed = reached(&join, difference.kills, &searching)?;
         let why_not = match killed {
+            Reached::NothingDefined => return Err(nothing_defined()),
             Reached::Yes(trace, is_shortest) => {
                 let run = self.execution(trace.clone())?;
                 if !matches!(version.shows(&run.trace, &run.run), Shown::Differs(_)) {
@@ -255,7 +256,7 @@ impl Judging<'_> {
             Reached::Unknown(why) => return Ok(Found::Open(why)),
         };
         Ok(match reached(&join, difference.leaves, &self.alone(half, share))? {
-            Reached::No(_) => Found::Other("conforms", why_not),
+            Reached::No(_) | Reached::NothingDefined => Found::Other("conforms", why_not),
             Reached::Yes(trace, _) => Found::Other("crash", self.crash(version, trace)?),
             Reached::Unknown(_) => Found::Open(
                 "nothing differs while C says what it does; whether it comes to where C does not is open"
@@ -403,7 +404,11 @@ impl Judging<'_> {
         }
         let now = Instant::now();
         let deadline = deadline.and_then(|end| now.checked_add(end.saturating_duration_since(now) / 2));
-        ask_engine(join, &Options { deadline, ..self.options.search.clone() })
+        match ask_engine(join, &Options { deadline, ..self.options.search.clone() })? {
+            Answer::Outcome(outcome) => Ok(Some(*outcome)),
+            Answer::TimeUp => Ok(None),
+            Answer::NothingDefined => Err(nothing_defined()),
+        }
     }
 
     // ---- what the chains kill ----
@@ -597,14 +602,18 @@ pub(super) fn reached(join: &Join, goal: model::term::TermId, options: &Options)
     }
     let mut join = join.clone();
     join.add_goal("difference", goal);
-    let outcome = ask_engine(join, options)?;
-    let Some(result) = outcome.as_ref().and_then(|outcome| outcome.goals.values().next()) else {
+    let outcome = match ask_engine(join, options)? {
+        Answer::Outcome(outcome) => outcome,
+        Answer::TimeUp => return Ok(Reached::Unknown(TIME_UP.to_owned())),
+        Answer::NothingDefined => return Ok(Reached::NothingDefined),
+    };
+    let Some(result) = outcome.goals.values().next() else {
         return Ok(Reached::Unknown(TIME_UP.to_owned()));
     };
-    let trace = outcome.as_ref().and_then(|outcome| outcome.chains.first()).map(|chain| chain.trace.clone());
+    let trace = outcome.chains.first().map(|chain| chain.trace.clone());
     Ok(match (&result.status, trace) {
         (GoalStatus::Covered { at, .. }, Some(mut trace)) => {
-            let is_shortest = outcome.as_ref().is_some_and(|outcome| outcome.minimal == Minimality::Proven);
+            let is_shortest = outcome.minimal == Minimality::Proven;
             trace.inputs.truncate(*at as usize + 1);
             Reached::Yes(trace, is_shortest)
         }
@@ -615,25 +624,34 @@ pub(super) fn reached(join: &Join, goal: model::term::TermId, options: &Options)
     })
 }
 
-fn ask_engine(join: Join, options: &Options) -> Result<Option<Outcome>, Error> {
+/// What the engine says of a joined system.
+enum Answer {
+    Outcome(Box<Outcome>),
+    TimeUp,
+    /// The original has no execution in which it has a meaning: the join admits no others.
+    NothingDefined,
+}
+
+fn ask_engine(join: Join, options: &Options) -> Result<Answer, Error> {
     let system = validate(join.system).map_err(|malformed| {
         let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
         Error::new(ErrorKind::Internal, format!("the joined system is malformed: {}", list.join("; ")))
     })?;
     match engine::find_chains(&system, options, &Silent) {
-        Ok(outcome) => Ok(Some(outcome)),
+        Ok(outcome) => Ok(Answer::Outcome(Box::new(outcome))),
         Err(EngineError::NoExecution(_)) if options.deadline.is_some_and(|end| Instant::now() >= end) => {
-            Ok(None)
+            Ok(Answer::TimeUp)
         }
-        // The join admits only executions in which the original has a meaning.
-        Err(EngineError::NoExecution(_)) => Err(Error::new(ErrorKind::Request, NOTHING_DEFINED)),
+        Err(EngineError::NoExecution(_)) => Ok(Answer::NothingDefined),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Why there is nothing that other versions could be compared with.
-const NOTHING_DEFINED: &str = "the model has no execution that both satisfies the assumptions and \
-     runs into no undefined operation: there is nothing to compare with";
+/// There is nothing that other versions could be compared with.
+pub(super) fn nothing_defined() -> Error {
+    let message = "the model has no execution that both satisfies the assumptions and runs into no undefined operation: there is nothing to compare with";
+    Error::new(ErrorKind::Request, message)
+}
 
 /// How a mutant dies.
 struct Death {
@@ -651,4 +669,6 @@ pub(super) enum Reached {
     No(String),
     /// Nothing is known, with the reason.
     Unknown(String),
+    /// The original has no execution in which it does only what C defines.
+    NothingDefined,
 }

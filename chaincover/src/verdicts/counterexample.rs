@@ -121,7 +121,7 @@ impl Counterexample {
     /// # Errors
     /// [`ErrorKind::SelfCheck`]: it is no execution of the model, or the requirement is not
     /// violated there.
-    pub(super) fn cut(
+    pub(crate) fn cut(
         model: &Model,
         required: &Requirement,
         (trace, at): (&Trace, usize),

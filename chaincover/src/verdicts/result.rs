@@ -130,7 +130,7 @@ fn entry(
         }
         Verdict::Undecided { steps, .. } => (VerdictName::Undecided, None, Some(*steps), None),
         Verdict::Violated(found) => {
-            (VerdictName::Violated, None, None, Some(counterexample(model, found, check)))
+            (VerdictName::Violated, None, None, Some(counterexample_entry(model, found, check)))
         }
     };
     RequirementVerdict {
@@ -152,7 +152,8 @@ fn origin(place: &Location) -> Origin {
     Origin { file: place.file.display().to_string(), line: place.line }
 }
 
-fn counterexample(
+/// What a result says of an execution that violates a requirement.
+pub(crate) fn counterexample_entry(
     model: &Model,
     found: &Counterexample,
     check: Option<&NativeCheck>,

@@ -8,13 +8,13 @@ use super::Verification;
 use crate::evidence::claimed;
 use crate::model::Model;
 use crate::replay;
-use crate::verdicts::{described, judged_system, occurrence, violates};
+use crate::verdicts::{self, counterexample_entry, described, judged_system, occurrence, violates};
 use evidence::check::{self, Verdict};
 use evidence::{Claim, Part, Stored, antecedent_of, violation_of};
 use frontend::Requirement;
 use model::trace::{Execution, Trace};
 use report::output::chain_file::{
-    Applies, Chain, ChainFile, Counterexample, RequirementVerdict, VerdictName,
+    Applies, Chain, ChainFile, Counterexample, RequirementVerdict, VerdictName, Violation,
 };
 use std::path::Path;
 
@@ -276,18 +276,67 @@ fn counterexample(
         if trace.inputs.len() != found.length {
             return Err(format!("{name} has {} steps, not {}", trace.inputs.len(), found.length));
         }
-        return match violates(model, required, (&trace, &run), found.at) {
-            true => Ok(Some(format!("in step {} of {name}, which was run again", found.step))),
-            false => Err(format!("{name} does not violate it at step {}", found.at)),
-        };
+        if !violates(model, required, (&trace, &run), found.at) {
+            return Err(format!("{name} does not violate it at step {}", found.at));
+        }
+        told_otherwise(model, required, (&trace, found.at), found)?;
+        shown_by_chain(place, required, found)?;
+        return Ok(Some(format!("in step {} of {name}, which was run again", found.step)));
     }
+    let Some(shown) = shown_by_chain(place, required, found)? else { return Ok(None) };
+    told_otherwise(model, required, (&runs[shown.chain].0, shown.at), found)?;
+    Ok(Some(format!("at step {} of chain {}", shown.at, shown.chain + 1)))
+}
+
+/// Where a chain of the result violates a requirement, if it is said to.
+///
+/// # Errors
+/// Why it does not.
+fn shown_by_chain(
+    place: Place<'_>,
+    required: &Requirement,
+    found: &Counterexample,
+) -> Result<Option<Violation>, String> {
     let Some(shown) = found.shown else { return Ok(None) };
     let number = shown.chain + 1;
     let (trace, run) =
-        runs.get(shown.chain).ok_or_else(|| format!("there is no chain {number} that runs"))?;
-    match violates(model, required, (trace, run), shown.at) {
-        true => Ok(Some(format!("at step {} of chain {number}", shown.at))),
+        place.runs.get(shown.chain).ok_or_else(|| format!("there is no chain {number} that runs"))?;
+    match violates(place.model, required, (trace, run), shown.at) {
+        true => Ok(Some(shown)),
         false => Err(format!("chain {number} does not violate it at step {}", shown.at)),
+    }
+}
+
+/// What is said of an execution that violates a requirement from that step on must be so: its length,
+/// the formula and what that read.
+///
+/// # Errors
+/// What is not so.
+fn told_otherwise(
+    model: &Model,
+    required: &Requirement,
+    (trace, at): (&Trace, usize),
+    told: &Counterexample,
+) -> Result<(), String> {
+    if told.lower_bound > told.length as u64 {
+        return Err("its lower bound is above its length".to_owned());
+    }
+    let cut = verdicts::Counterexample::cut(model, required, (trace, at), told.lower_bound);
+    let now = counterexample_entry(model, &cut.map_err(|error| error.message)?, None);
+    let line = |one: &Counterexample| one.origin.as_ref().map(|origin| origin.line);
+    let parts = [
+        ("length", told.length == now.length),
+        ("minimal", told.minimal == now.minimal),
+        ("at", told.at == now.at),
+        ("step", told.step == now.step),
+        ("expression", told.expression == now.expression),
+        ("origin", line(told) == line(&now)),
+        ("saw", told.saw == now.saw),
+        ("undefined_before", told.undefined_before == now.undefined_before),
+    ];
+    match parts.into_iter().find(|(_, is_so)| !is_so) {
+        Some((part, _)) => Err(format!("`{part}` of the counterexample is another one than recorded")),
+        None => Ok(()),
     }
 }
 

@@ -4,7 +4,7 @@
 //! gigabytes. Steps share the names here, and a number takes 16 bytes. In files they are JSON
 //! objects.
 
-use serde::de::{MapAccess, Visitor};
+use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value as Json, json};
@@ -244,7 +244,10 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Values, A::Error> {
         let mut values = Values::new();
-        while let Some((name, value)) = map.next_entry()? {
+        while let Some((name, value)) = map.next_entry::<String, Json>()? {
+            if values.contains_key(&name) {
+                return Err(A::Error::custom(format_args!("`{name}` has two values")));
+            }
             values.insert(name, value);
         }
         values.names = shared(values.names);

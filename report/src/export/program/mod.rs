@@ -6,6 +6,7 @@
 //! parameters are taken as the source spells them ([`signature`]). Models that need more than that
 //! (driver loops, outside functions whose results are inputs) are refused: `replay` runs those.
 
+mod headers;
 pub(super) mod judged;
 mod own;
 mod paths;
@@ -21,6 +22,7 @@ use crate::output::chain_file::ChainFile;
 use crate::output::visible::{c_literal, shell_word};
 use config::file::{ConfigFile, Scalar, StepEntry, StepSection};
 use frontend::diagnostics::{is_hidden, visible};
+use headers::Headers;
 use judged::Judged;
 use own::Taken;
 use place::Place;
@@ -182,6 +184,7 @@ impl Model {
         }
         let _ = writeln!(text, "    return {wrong};\n}}");
         judged.functions(&mut text, recording, &self.taken);
+        text.push_str(&self.abortion());
         text.push_str(&self.main(&judged));
         Ok(text)
     }
@@ -190,8 +193,12 @@ impl Model {
     fn main(&self, judged: &Judged<'_>) -> String {
         let own = |name: &str| self.taken.own(name);
         let (step, wrong, steps) = (own("step"), own("wrong"), own("STEPS"));
+        let (waits, now) = match self.may_abort() {
+            true => ("    signal(SIGABRT, chaincover_aborted);\n", format!("        chaincover_now = {step};\n")),
+            false => ("", String::new()),
+        };
         format!(
-            "\nint main(void)\n{{\n    int {step}, {wrong} = 0;\n    {}();\n{}    for ({step} = 0; {step} < {steps}; {step}++) {{\n        \
+            "\nint main(void)\n{{\n    int {step}, {wrong} = 0;\n{waits}    {}();\n{}    for ({step} = 0; {step} < {steps}; {step}++) {{\n{now}        \
              {}({step});\n        {}({step});\n        {wrong} += {}({step});\n{}    }}\n    \
              printf(\"%d steps, %d wrong outputs\\n\", {steps}, {wrong});\n{}    return {wrong} != 0;\n}}\n",
             own("model_initialize"),
@@ -228,7 +235,11 @@ impl Model {
             let _ = writeln!(text, "{}", format!(" * {}", comment(line)).trim_end());
         });
         text.push_str(" */\n");
-        text.push_str("#include <math.h>\n#include <stdio.h>\n#include <string.h>\n\n");
+        let plain = ["math.h", "stdio.h", "string.h"];
+        let needed = if self.may_abort() { &["math.h", "signal.h", "stdio.h", "stdlib.h", "string.h"][..] } else { &plain[..] };
+        let headers = Headers::of(needed, (&self.text, &self.taken));
+        text.push_str(&headers.before);
+        text.push('\n');
         let mut stubs = String::new();
         for (name, parameters) in CONDITIONS {
             match signature::mention(&self.text, name) {
@@ -248,8 +259,28 @@ impl Model {
         self.sources.iter().for_each(|source| source.include(&mut text, name));
         text.push_str("#undef main\n");
         text.push_str(&stubs);
+        text.push_str(&headers.behind);
         text.push('\n');
         text
+    }
+
+    /// Whether a step may end the program by `abort`, as a violated `assert` does.
+    fn may_abort(&self) -> bool {
+        self.taken.has("assert") || self.taken.has("abort")
+    }
+
+    /// What tells in which step the program was ended; nothing where it cannot be.
+    fn abortion(&self) -> String {
+        if !self.may_abort() {
+            return String::new();
+        }
+        format!(
+            "\nstatic int chaincover_now;\n\n/* A violated assertion, or a call of abort, ends the program. */\n\
+             static void chaincover_aborted(int number)\n{{\n    (void)number;\n    \
+             printf(\"step %d aborts: the %d steps from there on were not compared\\n\", chaincover_now, {} - chaincover_now);\n    \
+             fflush(stdout);\n    _Exit(1);\n}}\n",
+            self.taken.own("STEPS")
+        )
     }
 
     /// What the compiler is given for the sources that the program does not include.

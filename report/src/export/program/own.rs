@@ -13,6 +13,10 @@ impl Taken {
         let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
         Self { words: words.map(str::to_owned).collect() }
     }
+    /// Whether it is a word of the model's text.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.words.contains(name)
+    }
     /// The name, or a longer one where the model has something of that name.
     pub(super) fn own(&self, name: &str) -> String {
         if self.words.contains(name) { format!("chaincover_{name}") } else { name.to_owned() }
