@@ -195,11 +195,9 @@ pub(crate) fn find_chains(
     let share = if pairs { pairs::part(options, 3) } else { options.clone() };
     let mut searched = undominated(found, &model.system);
     searched.retain(|&goal| !is_unknown(model, goal));
-    if let Some(why) = model.system.goals.ids().next().and_then(|goal| unknown(model, goal))
-        && searched.is_empty()
-    {
-        let message = format!("--observe: of no goal it can be told whether it is observed: {why}");
-        return Err(Error::new(ErrorKind::Request, message));
+    if searched.is_empty() && !model.system.goals.is_empty() {
+        // The table tells of each goal why nothing can be said of it.
+        return Ok(crate::verdicts::no_chains(model, options));
     }
     loop {
         if searched.len() == model.system.goals.len() {

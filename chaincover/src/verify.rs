@@ -326,10 +326,14 @@ fn check_goals(file: &ChainFile, model: &Model, runs: &[Execution], report: &mut
     }
     for (told, (id, goal)) in file.goals.iter().zip(model.system.goals.iter()) {
         let line = build::goal_place(&model.configuration, &model.translated, goal).map(|place| place.line);
-        let is_so = (&told.requirement, &told.text, told.steps) == (&goal.requirement, &goal.text, goal.steps)
+        let is_so = (&told.requirement, &told.text, told.steps)
+            == (&goal.requirement, &goal.text, goal.steps)
             && told.origin.as_ref().map(|origin| origin.line) == line;
         if !is_so {
-            report.reject(format!("{} is described otherwise than the model has it", model.system.goals[id].name));
+            report.reject(format!(
+                "{} is described otherwise than the model has it",
+                model.system.goals[id].name
+            ));
         }
     }
     let judged = |goal: &Goal| (goal.status, goal.chain, goal.at, goal.expectation, goal.violation);

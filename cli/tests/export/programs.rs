@@ -79,3 +79,29 @@ fn sources_that_cannot_stand_in_one_unit_are_compiled_apart() {
     assert_eq!(code, Some(2));
     assert!(message.contains("more than one of them has s, state"), "{message}");
 }
+
+/// Variables may have names that headers of the C library declare, where the model includes none.
+#[test]
+fn models_may_use_names_of_the_c_library() {
+    let model = "int u; static int index; int y0; double gamma; float remove;
+        void step(void) { if (u == 1) index = (index + 1) & 3; y0 = index; gamma = y0 * 0.5; remove = u; }
+        void p(void) { step(); __CPROVER_assume(y0 == 2); }\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), &[("m.c", model)]);
+    assert_eq!(search(folder.path(), &["m.c", "--format", "c"]), (Some(0), String::new()));
+    assert!(play(folder.path()).starts_with("3 steps, 0 wrong outputs\n"));
+}
+
+/// A violated assertion of the model ends the program, which says so.
+#[test]
+fn an_assertion_that_aborts_is_told_of() {
+    let model = "#include <assert.h>\nint u, y; static int s;
+        void step(void) { if (u == 1) s = (s + 1) & 3; y = s; assert(y != 2); }
+        void p(void) { step(); __CPROVER_assume(y == 3); }\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), &[("m.c", model)]);
+    let (code, message) = search(folder.path(), &["m.c", "--format", "c"]);
+    assert_eq!((code, message.as_str()), (Some(10), ""));
+    let out = play(folder.path());
+    assert!(out.contains("step 1 aborts: the 2 steps from there on were not compared"), "{out}");
+}

@@ -156,6 +156,56 @@ fn forged_verdicts_are_rejected() {
     }
 }
 
+/// What a result says beside its claims must be as the model and the executions have it.
+#[test]
+fn forged_descriptions_are_rejected() {
+    let violated = |json: &mut Json, change: &dyn Fn(&mut Json)| {
+        let entries = json["verdicts"].as_array_mut().expect("a list");
+        let entry = entries.iter_mut().find(|entry| entry["name"] == "motor").expect("a verdict");
+        change(&mut entry["counterexample"]);
+    };
+    let motor = |json: &Json| {
+        let goals = json["goals"].as_array().expect("a list");
+        goals.iter().position(|goal| goal["name"] == "motor").expect("a goal")
+    };
+    let table: [(Change<'_>, &str); 13] = [
+        (&|json| json["requirements"] = json!([]), "the model has 4 requirements, not 0"),
+        (&|json| drop(json.as_object_mut().expect("a file").remove("requirements")), "requirements, not 0"),
+        (
+            &|json| {
+                for step in json["chains"][0]["steps"].as_array_mut().expect("steps") {
+                    drop(step.as_object_mut().expect("a step").remove("expected"));
+                }
+            },
+            "what requirements expect of its outputs",
+        ),
+        (&|json| json["goals"][motor(json)]["requirement"] = json!("R-666"), "motor is described otherwise"),
+        (&|json| json["goals"][motor(json)]["text"] = json!("all is well"), "motor is described otherwise"),
+        (&|json| json["goals"][motor(json)]["origin"]["line"] = json!(99), "motor is described otherwise"),
+        (&|json| json["chains"][0]["order"] = json!(["nothing"]), "it does not cover nothing"),
+        (&|json| json["chains"][0]["holds"] = json!([]), "its inputs are not held as recorded"),
+        (&|json| violated(json, &|found| found["saw"][0]["value"] = json!(1)), "`saw` of the counterexample"),
+        (&|json| violated(json, &|found| found["expression"] = json!("1 == 1")), "`expression` of the"),
+        (&|json| violated(json, &|found| found["step"] = json!(1)), "`step` of the counterexample"),
+        (&|json| violated(json, &|found| found["lower_bound"] = json!(9)), "lower bound is above its length"),
+        (&|json| violated(json, &|found| found["minimal"] = json!("gap")), "`minimal` of the counterexample"),
+    ];
+    let result = Result::of("chain", "3");
+    let names = ["chain.json", "proofs/manifest.json", "proofs-of-verdicts/manifest.json"];
+    let before = names.map(|name| std::fs::read(result.file(name)).expect("a file"));
+    for (change, reason) in table {
+        result.forge("chain.json", change);
+        let (code, text) = result.verify();
+        assert_eq!(code, 4, "{reason}\n{text}");
+        assert!(text.contains("REJECTED") && text.contains(reason), "{reason}\n{text}");
+        for (name, bytes) in names.iter().zip(&before) {
+            std::fs::write(result.file(name), bytes).expect("a file");
+        }
+    }
+    let (code, text) = result.verify();
+    assert_eq!(code, 0, "{text}");
+}
+
 #[test]
 fn verdicts_cannot_be_left_out_or_have_two_names() {
     let table: [(Cut<'_>, &str); 3] = [

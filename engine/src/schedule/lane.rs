@@ -86,6 +86,12 @@ impl Record {
     fn is_over(&self) -> bool {
         matches!(self.last, Some(Turn::Exhausted | Turn::Complete))
     }
+    /// Whether a turn beyond its own is not worth it: it costs much, and its last turn came to
+    /// nothing.
+    fn is_costly_guess(&self) -> bool {
+        let is_cheap = matches!(self.row.engine, EngineId::Simulation | EngineId::Concolic);
+        !is_cheap && self.fruitless > 0
+    }
     /// Whether it waits for a later round than the next one.
     pub(super) fn is_waiting(&self, round: u32) -> bool {
         self.waits_for > round + 1 && !self.is_over()
@@ -381,7 +387,7 @@ impl<'l, E: Working> Lane<'l, E> {
             goes_on = false;
             for number in 0..self.workers.len() {
                 let record = &self.workers[number].0;
-                if !is_covering(record) || record.is_over() {
+                if !is_covering(record) || record.is_over() || record.is_costly_guess() {
                     continue;
                 }
                 self.session.check_limits()?;

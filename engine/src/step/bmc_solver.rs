@@ -13,6 +13,7 @@ use crate::session::{Session, Stop};
 use crate::step::frames::Frames;
 use encoder::EncodeError;
 use encoder::unroll::Start;
+use model::system::StateId;
 use model::trace::Trace;
 use model::value::Value;
 use rustc_hash::FxHashMap;
@@ -86,6 +87,11 @@ impl<'s> BmcSolver<'s> {
     /// `None` for Final of a system without end.
     pub(crate) fn condition(&mut self, vertex: Vertex, at: u32) -> Result<Option<Lit>, EncodeError> {
         self.task.condition(vertex).map(|term| self.frames.literal(term, at)).transpose()
+    }
+
+    /// The bits of a state word at `at`, the lowest first.
+    pub(crate) fn word(&mut self, word: StateId, at: u32) -> Result<Vec<Lit>, EncodeError> {
+        self.frames.word(word, at)
     }
 
     /// A literal that implies that the first `steps` steps can be executed.

@@ -113,13 +113,15 @@ fn landmarks(task: &Task<'_>) -> Vec<Landmark> {
 }
 
 /// A word whose values tell modes apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Discrete {
     /// The word.
     pub(crate) word: StateId,
     /// For a word that counts: up to where its values matter. `None`: it is only ever given
     /// constants.
     pub(crate) most: Option<u64>,
+    /// The values that matter.
+    pub(crate) values: Vec<u64>,
 }
 
 /// The words that are only given constants, and those that count and are compared with a small one.
@@ -143,10 +145,13 @@ pub(crate) fn discrete_words(task: &Task<'_>) -> Vec<Discrete> {
         let Sort::Word(_) = system.terms.symbol(system.states[word].symbol).sort else { return None };
         if modes[word] {
             let is_written = !all[word].constants.is_empty() || !all[word].copied.is_empty();
-            return is_written.then_some(Discrete { word, most: None });
+            let copied = all[word].copied.iter().flat_map(|&other| &all[other].constants);
+            let values: BTreeSet<u64> =
+                all[word].constants.iter().chain(copied).map(|&bits| bits as u64).collect();
+            return is_written.then(|| Discrete { word, most: None, values: values.into_iter().collect() });
         }
-        let small = compared.get(&word)?.iter().copied().filter(|&bits| bits <= LONGEST_LADDER).max()?;
-        Some(Discrete { word, most: Some(small as u64) })
+        let small = compared.get(&word)?.iter().copied().filter(|&bits| bits <= LONGEST_LADDER).max()? as u64;
+        Some(Discrete { word, most: Some(small), values: (0..=small).collect() })
     };
     system.states.ids().filter_map(discrete).collect()
 }

@@ -32,6 +32,8 @@ pub(super) enum Way {
     Hold(Hold),
     /// The swing of this number, for so many periods.
     Swing(u32, u64),
+    /// The inputs of this number, one after the other.
+    Path(u32),
 }
 
 /// A state that was reached, and how.
@@ -205,16 +207,18 @@ impl Cells {
         self.tried.insert(hash(&(entry, inputs)))
     }
 
-    /// From the states of steps in a row under held inputs: notes words that changed in each. Whether
-    /// any was not known to count time.
-    pub(super) fn note_timers(&mut self, states: &[Vec<u64>]) -> bool {
-        let mut is_news = false;
+    /// From the states of steps in a row under held inputs: notes words that changed in each. Those
+    /// that were not known to count time.
+    pub(super) fn note_timers(&mut self, states: &[Vec<u64>]) -> Vec<usize> {
+        let mut news = Vec::new();
         for (word, most, is_timer) in &mut self.words {
             let counts = *most < u64::MAX && states.windows(2).all(|pair| pair[0][*word] != pair[1][*word]);
-            is_news |= counts && !*is_timer;
+            if counts && !*is_timer {
+                news.push(*word);
+            }
             *is_timer |= counts;
         }
-        is_news
+        news
     }
 
     /// Puts all entries into cells again, after other words tell modes.

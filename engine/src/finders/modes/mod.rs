@@ -7,10 +7,12 @@
 //! number. From states of a cell inputs are held, or swing between two vectors, until the cell
 //! changes, and what happens on the way there (a timer passes a limit) makes further states to go on
 //! from with other inputs. Cells that
-//! were tried least and such with rare values come first. (After A. Ecoffet, J. Huizinga, J. Lehman,
+//! were tried least and such with rare values come first. Half of the work goes to [queries](novel)
+//! that lead to states with new pairs of values. (After A. Ecoffet, J. Huizinga, J. Lehman,
 //! K. O. Stanley, J. Clune, First return, then explore, Nature 590 (2021).)
 
 mod cells;
+mod novel;
 #[cfg(test)]
 mod tests;
 
@@ -24,7 +26,7 @@ use crate::finders::simulate::guards::Guards;
 use crate::finders::simulate::player::{Ended, Order, Player, Position};
 use crate::finders::simulate::stimuli::{Stimuli, change_few};
 use crate::finders::simulate::swing::{self, Swing};
-use crate::finders::simulate::vectors::{Vectors, bits};
+use crate::finders::simulate::vectors::{Vectors, bits, values};
 use crate::finders::simulation::INITIAL_STATES;
 use crate::knowledge::chains::{CheckedChain, keep_needed};
 use crate::knowledge::known::Knowledge;
@@ -36,6 +38,10 @@ use crate::step::code::Program;
 use crate::step::initial::initial_states;
 use crate::turn::{Finder, Found, Turn};
 use cells::{Cells, Entry, Key, Place, Way};
+use model::id::Id;
+use model::system::StateId;
+use model::trace::Trace;
+use novel::{Ahead, Novelty, Outlook};
 use std::sync::Arc;
 
 /// Longest hold, in steps: of the first turn, and of any.
@@ -49,6 +55,8 @@ const PASSING: u64 = 6;
 const EVENTS_IN_PASSING: usize = 512;
 /// One part in so many of the work goes to inputs that swing.
 const SWINGING: u64 = 5;
+/// One part in so many of the work goes to queries.
+const ASKING: u64 = 2;
 /// One vector in so many has inputs that an open goal needs.
 const AIMED: usize = 4;
 /// Draws for a vector that was not held from a state yet.
@@ -76,7 +84,10 @@ pub(crate) struct ModeSearch<'s> {
     useful: Vec<u32>,
     /// Swings that have led to new states.
     swings: Vec<Swing>,
+    /// Inputs, step by step, that have led to new states.
+    paths: Vec<Vec<Hold>>,
     aims: Aims,
+    novelty: Option<Novelty>,
     turns: u64,
 }
 
@@ -89,7 +100,9 @@ impl<'s> ModeSearch<'s> {
             vectors: Vectors::default(),
             useful: Vec::new(),
             swings: Vec::new(),
+            paths: Vec::new(),
             aims: Aims::default(),
+            novelty: None,
             turns: 0,
         }
     }
@@ -109,7 +122,9 @@ impl Finder for ModeSearch<'_> {
         if !program.fits_words() {
             return Ok(Turn::Exhausted);
         }
-        let cells = self.cells.get_or_insert_with(|| Cells::new(&discrete_words(task), program.states));
+        let words = discrete_words(task);
+        let cells = self.cells.get_or_insert_with(|| Cells::new(&words, program.states));
+        let novelty = self.novelty.get_or_insert_with(|| Novelty::new(&words));
         if cells.has_no_modes() {
             return Ok(Turn::Exhausted);
         }
@@ -126,6 +141,8 @@ impl Finder for ModeSearch<'_> {
             vectors: &mut self.vectors,
             useful: &mut self.useful,
             swings: &mut self.swings,
+            paths: &mut self.paths,
+            novelty,
             wanted: self.aims.of(&open),
             aims: &self.aims,
             random: Random::new(session.options.seed.wrapping_add(self.turns)),
@@ -136,6 +153,7 @@ impl Finder for ModeSearch<'_> {
             spent: asked,
             spent_in_passing: 0,
             spent_in_swings: 0,
+            spent_in_queries: 0,
         };
         self.turns += 1;
         search.begin(known.chains(), session)?;
@@ -178,6 +196,8 @@ struct Search<'a, 'p> {
     vectors: &'a mut Vectors,
     useful: &'a mut Vec<u32>,
     swings: &'a mut Vec<Swing>,
+    paths: &'a mut Vec<Vec<Hold>>,
+    novelty: &'a mut Novelty,
     aims: &'a Aims,
     /// What inputs open goals need.
     wanted: Vec<Aim>,
@@ -194,6 +214,8 @@ struct Search<'a, 'p> {
     spent_in_passing: u64,
     /// Those of the player while inputs swing.
     spent_in_swings: u64,
+    /// What queries count for, and what they lead to.
+    spent_in_queries: u64,
 }
 
 impl Search<'_, '_> {
@@ -222,10 +244,11 @@ impl Search<'_, '_> {
         let state = beginning.state.clone();
         let (atoms, _) = look(&mut self.player, &state);
         let root = self.roots.len() as u32;
-        let entry = Entry::root(state.into(), root, beginning.steps());
+        let entry = Entry::root(state.clone().into(), root, beginning.steps());
         let place = Place::new(self.cells.key(&entry.state), &atoms, &entry.active);
         if self.cells.wants(&place, entry.length) {
-            self.cells.enter(entry, place);
+            let number = self.cells.enter(entry, place);
+            self.novelty.enter(number, &state);
             self.roots.push(beginning);
         }
     }
@@ -237,6 +260,9 @@ impl Search<'_, '_> {
         let mut news = (self.cells.entries(), 0);
         while self.player.cost + self.spent < work && !self.open.is_empty() {
             session.check_limits()?;
+            if self.spent_in_queries * ASKING <= self.player.cost + self.spent && self.look_ahead(session)? {
+                continue;
+            }
             let Some(from) = self.cells.pick(&mut self.random) else { return Ok(Turn::Idle) };
             // Where inputs are few, all were held at some time, while more may swing.
             let swings = self.spent_in_swings * SWINGING <= self.player.cost;
@@ -269,6 +295,10 @@ impl Search<'_, '_> {
         let mut inputs = match last {
             Some(Way::Hold(hold)) => self.vectors.get(hold.inputs).to_vec(),
             Some(Way::Swing(number, _)) => self.swings[number as usize].pair[0].clone(),
+            Some(Way::Path(number)) => {
+                let path = &self.paths[number as usize];
+                self.vectors.get(path[path.len() - 1].inputs).to_vec()
+            }
             None => self.vectors.get(self.useful[self.random.below(self.useful.len())]).to_vec(),
         };
         if self.random.below(AIMED) == 0 {
@@ -293,6 +323,73 @@ impl Search<'_, '_> {
             }
         }
         Ok(false)
+    }
+
+    /// Asks for ways from the state that waits for it longest to what is new. Whether there was one.
+    fn look_ahead(&mut self, session: &Session<'_>) -> Result<bool, Stop> {
+        let Some(outlook) = self.novelty.next() else { return Ok(false) };
+        let before = self.player.cost + self.spent;
+        let ended = self.look_ahead_from(outlook, session);
+        self.spent_in_queries += self.player.cost + self.spent - before;
+        ended.map(|()| true)
+    }
+
+    fn look_ahead_from(&mut self, outlook: Outlook, session: &Session<'_>) -> Result<(), Stop> {
+        let state = self.cells.entry(outlook.entry).state.clone();
+        let beginning = (outlook, values(&state, &self.program.state_sorts));
+        // What a query takes for results of the C library may be none.
+        if !self.task.calls().is_empty() {
+            return Ok(());
+        }
+        let Some(mut ahead) = Ahead::new(self.task, beginning, session, &mut self.spent)? else {
+            return Ok(());
+        };
+        loop {
+            let goals: Vec<Vertex> =
+                self.open.iter().copied().filter(|&goal| self.task.steps(goal) == 1).collect();
+            match ahead.ask((&state, self.novelty), &goals, session, &mut self.spent)? {
+                Some(way) => self.follow(outlook.entry, &way)?,
+                None => break,
+            }
+        }
+        self.novelty.put_off(outlook);
+        Ok(())
+    }
+
+    /// Goes on from a state under these inputs, step by step.
+    fn follow(&mut self, from: u32, way: &Trace) -> Result<(), Stop> {
+        let entry = self.cells.entry(from);
+        let length = entry.length;
+        let mut position = Position::start(entry.state.to_vec());
+        position.active = entry.active.to_vec();
+        let (mut parent, mut holds) = (from, Vec::new());
+        for (step, row) in way.inputs.iter().enumerate() {
+            let inputs = bits(row);
+            let cell = self.cells.key(&position.state);
+            position.covered = self.covered;
+            let before = position.covered;
+            if self.player.hold(&mut position, &inputs, Order::exactly(1)) != Ended::Done {
+                return Ok(());
+            }
+            let vector = self.vectors.number(&inputs);
+            join(&mut holds, Hold { inputs: vector, steps: 1 });
+            let is_goal = position.covered != before;
+            let met = self.meet(&cell, &position, (is_goal, length + position.steps));
+            let is_last = step + 1 == way.inputs.len();
+            let place = met.wanted.or_else(|| is_last.then(|| self.place(&position)));
+            if let Some(place) = place {
+                self.paths.push(std::mem::take(&mut holds));
+                let way = (parent, Way::Path(self.paths.len() as u32 - 1));
+                parent = self.enter(&position, place, way, length + position.steps);
+                if met.is_elsewhere && self.useful.len() < MOST_USEFUL && !self.useful.contains(&vector) {
+                    self.useful.push(vector);
+                }
+                if met.is_chain {
+                    self.cover(parent)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Lets inputs swing as they did not from this state yet, if that is found: as they did before it,
@@ -330,7 +427,9 @@ impl Search<'_, '_> {
             }
             states.push(position.state.clone());
         }
-        if self.cells.note_timers(&states) {
+        let timers = self.cells.note_timers(&states);
+        if !timers.is_empty() {
+            timers.into_iter().for_each(|word| self.novelty.leave_out(StateId::new(word)));
             let player = &mut self.player;
             self.cells.sort_again(|state| look(player, state).0);
         }
@@ -430,11 +529,20 @@ impl Search<'_, '_> {
 
     /// What a position is that was come to from a cell.
     fn meet(&mut self, cell: &Key, position: &Position, (is_goal, length): (bool, u64)) -> Met {
-        let (atoms, may_end) = look(&mut self.player, &position.state);
-        let place = Place::new(self.cells.key(&position.state), &atoms, &position.active);
+        let (place, may_end) = self.place_and_end(position);
         let (is_elsewhere, is_chain) = (place.cell != *cell, is_goal && may_end);
         let is_wanted = is_chain || self.cells.wants(&place, length);
         Met { is_elsewhere, is_chain, wanted: is_wanted.then_some(place) }
+    }
+
+    /// Where a position belongs, and whether an execution may end there.
+    fn place_and_end(&mut self, position: &Position) -> (Place, bool) {
+        let (atoms, may_end) = look(&mut self.player, &position.state);
+        (Place::new(self.cells.key(&position.state), &atoms, &position.active), may_end)
+    }
+
+    fn place(&mut self, position: &Position) -> Place {
+        self.place_and_end(position).0
     }
 
     fn enter(&mut self, position: &Position, place: Place, parent: (u32, Way), length: u64) -> u32 {
@@ -445,7 +553,9 @@ impl Search<'_, '_> {
             length,
             active: position.active.clone().into(),
         };
-        self.cells.enter(entry, place)
+        let number = self.cells.enter(entry, place);
+        self.novelty.enter(number, &position.state);
+        number
     }
 
     /// Makes the chain to an entry where an open goal was covered.
@@ -462,6 +572,9 @@ impl Search<'_, '_> {
                 Way::Swing(number, periods) => {
                     let swung = self.swings[number as usize].holds(periods, self.vectors);
                     swung.into_iter().for_each(|hold| join(&mut holds, hold));
+                }
+                Way::Path(number) => {
+                    self.paths[number as usize].iter().for_each(|&hold| join(&mut holds, hold));
                 }
             }
         }

@@ -29,8 +29,9 @@ fn words_that_count_events_make_combinations_and_timers_do_not() {
     let task = Task::new(&system, &all_goals(&system), Vec::new());
     let mut cells = Cells::new(&discrete_words(&task), 1);
     assert_ne!(cells.key(&[1]), cells.key(&[2]));
-    assert!(!cells.note_timers(&[vec![1], vec![2], vec![2]]));
-    assert!(cells.note_timers(&[vec![1], vec![2], vec![3]]) && !cells.note_timers(&[vec![1], vec![2]]));
+    assert!(cells.note_timers(&[vec![1], vec![2], vec![2]]).is_empty());
+    assert_eq!(cells.note_timers(&[vec![1], vec![2], vec![3]]), [0]);
+    assert!(cells.note_timers(&[vec![1], vec![2]]).is_empty());
     assert_eq!(cells.key(&[1]), cells.key(&[2]));
 }
 
@@ -64,4 +65,15 @@ const DOSES: &str = "system s input pulse w1 input go w1
 #[test]
 fn phases_that_pulses_end_are_passed() {
     assert!(is_found(DOSES, 50_000_000));
+}
+
+/// Each level needs a key that depends on the step.
+const KEYS: &str = "system s input key w16
+    state seed w16 init 1 next (add (add seed seed) 12345)
+    state level w3 init 0 next (ite (eq key (add seed 4660)) (ite (eq level 7) level (add level 1)) level)
+    goal five when (eq level 5)";
+
+#[test]
+fn keys_that_depend_on_the_step_are_met() {
+    assert!(is_found(KEYS, 50_000_000));
 }

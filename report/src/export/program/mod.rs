@@ -194,7 +194,9 @@ impl Model {
         let own = |name: &str| self.taken.own(name);
         let (step, wrong, steps) = (own("step"), own("wrong"), own("STEPS"));
         let (waits, now) = match self.may_abort() {
-            true => ("    signal(SIGABRT, chaincover_aborted);\n", format!("        chaincover_now = {step};\n")),
+            true => {
+                ("    signal(SIGABRT, chaincover_aborted);\n", format!("        chaincover_now = {step};\n"))
+            }
             false => ("", String::new()),
         };
         format!(
@@ -236,7 +238,11 @@ impl Model {
         });
         text.push_str(" */\n");
         let plain = ["math.h", "stdio.h", "string.h"];
-        let needed = if self.may_abort() { &["math.h", "signal.h", "stdio.h", "stdlib.h", "string.h"][..] } else { &plain[..] };
+        let needed = if self.may_abort() {
+            &["math.h", "signal.h", "stdio.h", "stdlib.h", "string.h"][..]
+        } else {
+            &plain[..]
+        };
         let headers = Headers::of(needed, (&self.text, &self.taken));
         text.push_str(&headers.before);
         text.push('\n');
