@@ -164,9 +164,9 @@ fn forged_descriptions_are_rejected() {
         let entry = entries.iter_mut().find(|entry| entry["name"] == "motor").expect("a verdict");
         change(&mut entry["counterexample"]);
     };
-    let motor = |json: &Json| {
-        let goals = json["goals"].as_array().expect("a list");
-        goals.iter().position(|goal| goal["name"] == "motor").expect("a goal")
+    let described = |json: &mut Json, change: &dyn Fn(&mut Json)| {
+        let goals = json["goals"].as_array_mut().expect("a list");
+        change(goals.iter_mut().find(|goal| goal["name"] == "motor").expect("a goal"));
     };
     let table: [(Change<'_>, &str); 13] = [
         (&|json| json["requirements"] = json!([]), "the model has 4 requirements, not 0"),
@@ -179,9 +179,15 @@ fn forged_descriptions_are_rejected() {
             },
             "what requirements expect of its outputs",
         ),
-        (&|json| json["goals"][motor(json)]["requirement"] = json!("R-666"), "motor is described otherwise"),
-        (&|json| json["goals"][motor(json)]["text"] = json!("all is well"), "motor is described otherwise"),
-        (&|json| json["goals"][motor(json)]["origin"]["line"] = json!(99), "motor is described otherwise"),
+        (
+            &|json| described(json, &|goal| goal["requirement"] = json!("R-666")),
+            "motor is described otherwise",
+        ),
+        (
+            &|json| described(json, &|goal| goal["text"] = json!("all is well")),
+            "motor is described otherwise",
+        ),
+        (&|json| described(json, &|goal| goal["origin"]["line"] = json!(99)), "motor is described otherwise"),
         (&|json| json["chains"][0]["order"] = json!(["nothing"]), "it does not cover nothing"),
         (&|json| json["chains"][0]["holds"] = json!([]), "its inputs are not held as recorded"),
         (&|json| violated(json, &|found| found["saw"][0]["value"] = json!(1)), "`saw` of the counterexample"),

@@ -22,7 +22,7 @@ fn words_that_count_events_make_combinations_and_timers_do_not() {
     let system = validate(parse(BURNER).expect("a text")).expect("a system");
     let task = Task::new(&system, &all_goals(&system), Vec::new());
     let words: Vec<(usize, Option<u64>)> =
-        discrete_words(&task).iter().map(|one| (model::id::Id::index(one.word), one.most)).collect();
+        discrete_words(&task).iter().map(|one| (Id::index(one.word), one.most)).collect();
     assert_eq!(words, [(0, None), (2, Some(7))]);
     let timed = "system s input go w1 state n w3 init 0 next (ite (eq go 1) (ite (eq n 7) n (add n 1)) 0) goal g when (eq n 6)";
     let system = validate(parse(timed).expect("a text")).expect("a system");
