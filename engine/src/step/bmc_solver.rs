@@ -14,6 +14,7 @@ use crate::step::frames::Frames;
 use encoder::EncodeError;
 use encoder::unroll::Start;
 use model::system::StateId;
+use model::term::TermId;
 use model::trace::Trace;
 use model::value::Value;
 use rustc_hash::FxHashMap;
@@ -87,6 +88,11 @@ impl<'s> BmcSolver<'s> {
     /// `None` for Final of a system without end.
     pub(crate) fn condition(&mut self, vertex: Vertex, at: u32) -> Result<Option<Lit>, EncodeError> {
         self.task.condition(vertex).map(|term| self.frames.literal(term, at)).transpose()
+    }
+
+    /// The literal of a comparison over the state at `at`.
+    pub(crate) fn truth(&mut self, term: TermId, at: u32) -> Result<Lit, EncodeError> {
+        self.frames.literal(term, at)
     }
 
     /// The bits of a state word at `at`, the lowest first.

@@ -152,6 +152,8 @@ impl Other {
 pub(crate) struct Atom {
     /// Its truth.
     pub(crate) slot: Slot,
+    /// What it says of the state before a step; `None` where it speaks about a later one.
+    pub(crate) term: Option<TermId>,
 }
 
 /// The code of a step; see the module text. Slots are, in this order: state words, inputs,
@@ -535,7 +537,7 @@ impl<'s> Compiler<'s> {
                 }
                 let Subject::State(frame) = subject else { continue };
                 if let Some(slot) = self.slot(term, frame).filter(|&slot| seen.insert(slot)) {
-                    atoms.push(Atom { slot });
+                    atoms.push(Atom { slot, term: (frame == 0).then_some(term) });
                 }
             }
         }
@@ -593,7 +595,7 @@ impl<'s> Compiler<'s> {
             allowed: at(&found.allowed),
             end: at(&found.end),
             labels: found.labels.values().map(|labels| all(labels)).collect(),
-            atoms: found.atoms.iter().map(|atom| Atom { slot: at(&atom.slot) }).collect(),
+            atoms: found.atoms.iter().map(|atom| Atom { slot: at(&atom.slot), ..*atom }).collect(),
             packed_labels: all(&found.packed_labels),
             packed_atoms: all(&found.packed_atoms),
             state_sorts: self.system.states.values().map(|state| sort(state.symbol)).collect(),

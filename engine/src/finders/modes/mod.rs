@@ -41,7 +41,7 @@ use cells::{Cells, Entry, Key, Place, Way};
 use model::id::Id;
 use model::system::StateId;
 use model::trace::Trace;
-use novel::{Ahead, Novelty, Outlook};
+use novel::{Lookahead, Novelty, Waiting};
 use std::sync::Arc;
 
 /// Longest hold, in steps: of the first turn, and of any.
@@ -124,7 +124,7 @@ impl Finder for ModeSearch<'_> {
         }
         let words = discrete_words(task);
         let cells = self.cells.get_or_insert_with(|| Cells::new(&words, program.states));
-        let novelty = self.novelty.get_or_insert_with(|| Novelty::new(&words));
+        let novelty = self.novelty.get_or_insert_with(|| Novelty::new(&words, task, &program));
         if cells.has_no_modes() {
             return Ok(Turn::Exhausted);
         }
@@ -248,7 +248,7 @@ impl Search<'_, '_> {
         let place = Place::new(self.cells.key(&entry.state), &atoms, &entry.active);
         if self.cells.wants(&place, entry.length) {
             let number = self.cells.enter(entry, place);
-            self.novelty.enter(number, &state);
+            self.note(number, &state);
             self.roots.push(beginning);
         }
     }
@@ -327,32 +327,33 @@ impl Search<'_, '_> {
 
     /// Asks for ways from the state that waits for it longest to what is new. Whether there was one.
     fn look_ahead(&mut self, session: &Session<'_>) -> Result<bool, Stop> {
-        let Some(outlook) = self.novelty.next() else { return Ok(false) };
+        let Some(waiting) = self.novelty.next() else { return Ok(false) };
         let before = self.player.cost + self.spent;
-        let ended = self.look_ahead_from(outlook, session);
+        let ended = self.look_ahead_from(waiting, session);
         self.spent_in_queries += self.player.cost + self.spent - before;
         ended.map(|()| true)
     }
 
-    fn look_ahead_from(&mut self, outlook: Outlook, session: &Session<'_>) -> Result<(), Stop> {
-        let state = self.cells.entry(outlook.entry).state.clone();
-        let beginning = (outlook, values(&state, &self.program.state_sorts));
+    fn look_ahead_from(&mut self, waiting: Waiting, session: &Session<'_>) -> Result<(), Stop> {
+        let state = self.cells.entry(waiting.entry).state.clone();
+        let beginning = (waiting, values(&state, &self.program.state_sorts));
         // What a query takes for results of the C library may be none.
         if !self.task.calls().is_empty() {
             return Ok(());
         }
-        let Some(mut ahead) = Ahead::new(self.task, beginning, session, &mut self.spent)? else {
+        let Some(mut ahead) = Lookahead::new(self.task, beginning, session, &mut self.spent)? else {
             return Ok(());
         };
+        let own = self.facts(&state);
         loop {
             let goals: Vec<Vertex> =
                 self.open.iter().copied().filter(|&goal| self.task.steps(goal) == 1).collect();
-            match ahead.ask((&state, self.novelty), &goals, session, &mut self.spent)? {
-                Some(way) => self.follow(outlook.entry, &way)?,
+            match ahead.ask((&own, self.novelty), &goals, session, &mut self.spent)? {
+                Some(way) => self.follow(waiting.entry, &way)?,
                 None => break,
             }
         }
-        self.novelty.put_off(outlook);
+        self.novelty.put_off(waiting, ahead.goes_on());
         Ok(())
     }
 
@@ -554,8 +555,20 @@ impl Search<'_, '_> {
             active: position.active.clone().into(),
         };
         let number = self.cells.enter(entry, place);
-        self.novelty.enter(number, &position.state);
+        self.note(number, &position.state);
         number
+    }
+
+    /// The facts of a state.
+    fn facts(&mut self, state: &[u64]) -> Vec<usize> {
+        let (truths, _) = look(&mut self.player, state);
+        self.novelty.of((state, &truths))
+    }
+
+    /// Notes the facts of a new entry.
+    fn note(&mut self, entry: u32, state: &[u64]) {
+        let facts = self.facts(state);
+        self.novelty.enter(entry, &facts);
     }
 
     /// Makes the chain to an entry where an open goal was covered.

@@ -14,44 +14,65 @@ use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::BmcSolver;
+use crate::step::code::{PACK, Program};
 use crate::step::size::Size;
 use encoder::EncodeError;
 use encoder::unroll::Start;
 use model::id::Id;
 use model::system::StateId;
+use model::term::TermId;
 use model::trace::Trace;
 use model::value::Value;
+use model::visit::support;
 use rustc_hash::FxHashMap;
 use solver::sat::Lit;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
-/// Steps that a query looks ahead: so many at first, and more where that came to nothing.
-const AHEAD: [u32; 4] = [1, 4, 9, 16];
+/// Steps that a query looks ahead, and conflicts that it may cost: few at first, and more where that
+/// came to nothing.
+const AHEAD: [(u32, u64); 4] = [(1, 300), (4, 300), (9, 300), (16, 500)];
 /// Gates that are unrolled for one state at most.
 const MOST_GATES: u64 = 1_000_000;
-/// Conflicts of one query.
-const CONFLICTS: u64 = 300;
 /// Queries from one state, each of which has found something, until others have their turn.
 const MOST_IN_A_ROW: usize = 16;
 /// What is unrolled counts for so many evaluated instructions for each gate.
-const COST_PER_GATE: u64 = 10;
+const COST_PER_GATE: u64 = 50;
 /// What a query counts for, in evaluated instructions for each propagated literal.
 const COST_PER_PROPAGATION: u64 = 30;
-/// Most values of all words together.
-const MOST_FACTS: usize = 2_000;
+/// Facts, the rarest of a state, with which another one would be new.
+const MOST_PARTNERS: usize = 8;
+/// Most facts.
+const MOST_FACTS: usize = 1_000;
 
-/// A word has a value.
+/// Something that is so in some states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Fact {
-    word: StateId,
-    value: u64,
+enum Fact {
+    /// A word has a value.
+    Value(StateId, u64),
+    /// The atom of this number holds or does not: a timer is over, a digit is the expected one.
+    Atom(usize, bool),
+}
+
+impl Fact {
+    /// Whether both cannot be so at once, or are the same.
+    fn excludes(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Value(word, _), Self::Value(other, _)) => word == other,
+            (Self::Atom(number, _), Self::Atom(other, _)) => number == other,
+            _ => false,
+        }
+    }
 }
 
 /// Which facts and pairs of facts were met.
 pub(super) struct Novelty {
     facts: Vec<Fact>,
+    /// The words whose values are facts.
+    words: Vec<StateId>,
+    /// By number of the atom: what it says, where its truth is a fact.
+    atoms: Vec<Option<TermId>>,
     numbers: FxHashMap<Fact, usize>,
     /// For each two facts: whether a state was met that has both; the same twice stands for one.
     met: Vec<bool>,
@@ -60,40 +81,71 @@ pub(super) struct Novelty {
     /// States to go on from: those with the rarest facts first, of such those that were looked ahead
     /// from least.
     queue: BinaryHeap<Reverse<(u32, usize, u32)>>,
-    /// Words that count time: their values are none that matter.
-    timers: Vec<StateId>,
 }
 
 impl Novelty {
-    pub(super) fn new(words: &[Discrete]) -> Self {
-        let of = |one: &Discrete| {
-            one.values.iter().map(|&value| Fact { word: one.word, value }).collect::<Vec<_>>()
+    pub(super) fn new(words: &[Discrete], task: &Task<'_>, program: &Program) -> Self {
+        let value = |one: &Discrete| {
+            let word = one.word;
+            one.values.iter().map(move |&value| Fact::Value(word, value)).collect::<Vec<_>>()
         };
-        let mut facts: Vec<Fact> = words.iter().flat_map(of).collect();
+        let mut facts: Vec<Fact> = words.iter().flat_map(value).collect();
+        // What atoms say of one of these words alone is known from its value.
+        let is_told = |term: TermId| match support(&task.system.terms, &[term]).as_slice() {
+            [symbol] => words.iter().any(|one| task.system.states[one.word].symbol == *symbol),
+            _ => false,
+        };
+        let atoms: Vec<Option<TermId>> =
+            program.atoms.iter().map(|atom| atom.term.filter(|&term| !is_told(term))).collect();
+        for (number, _) in atoms.iter().enumerate().filter(|(_, term)| term.is_some()) {
+            facts.extend([Fact::Atom(number, false), Fact::Atom(number, true)]);
+        }
         facts.truncate(MOST_FACTS);
         let numbers = facts.iter().enumerate().map(|(number, &fact)| (fact, number)).collect();
         let met = vec![false; facts.len() * facts.len()];
         let counts = vec![0; facts.len()];
-        Self { facts, numbers, met, counts, queue: BinaryHeap::new(), timers: Vec::new() }
+        let words = words.iter().map(|one| one.word).collect();
+        Self { facts, words, atoms, numbers, met, counts, queue: BinaryHeap::new() }
     }
 
-    /// Leaves a word out from now on.
+    /// Leaves a word out from now on: it counts time, and its values are none that matter.
     pub(super) fn leave_out(&mut self, word: StateId) {
-        self.timers.push(word);
+        self.words.retain(|&known| known != word);
     }
 
-    /// The facts of a state.
-    fn of(&self, state: &[u64]) -> Vec<usize> {
-        let mut found = Vec::new();
-        let mut last = None;
-        for fact in &self.facts {
-            if last != Some(fact.word) && !self.timers.contains(&fact.word) {
-                last = Some(fact.word);
-                let own = Fact { word: fact.word, value: state[fact.word.index()] };
-                found.extend(self.numbers.get(&own));
+    /// What would be new beside these facts of a state.
+    fn wishes(&self, own: &[usize]) -> Vec<Wish> {
+        let mut wishes = Vec::new();
+        for (number, &fact) in self.facts.iter().enumerate() {
+            if own.contains(&number) || self.is_left_out(fact) {
+                continue;
+            }
+            if !self.met[self.at(number, number)] {
+                wishes.push(Wish { fact: number, partners: Vec::new() });
+                continue;
+            }
+            let is_new =
+                |&other: &usize| !self.facts[other].excludes(fact) && !self.met[self.at(number, other)];
+            let mut partners: Vec<usize> = own.iter().copied().filter(is_new).collect();
+            partners.sort_by_key(|&other| self.counts[other]);
+            partners.truncate(MOST_PARTNERS);
+            if !partners.is_empty() {
+                wishes.push(Wish { fact: number, partners });
             }
         }
-        found
+        wishes
+    }
+
+    /// The facts of a state in which atoms have these truths.
+    pub(super) fn of(&self, (state, truths): (&[u64], &[u32])) -> Vec<usize> {
+        let values = self.words.iter().map(|&word| Fact::Value(word, state[word.index()]));
+        let atoms = (0..self.atoms.len()).map(|number| Fact::Atom(number, holds(truths, number)));
+        values.chain(atoms).filter_map(|fact| self.numbers.get(&fact).copied()).collect()
+    }
+
+    /// Whether a fact is about a word that counts time.
+    fn is_left_out(&self, fact: Fact) -> bool {
+        matches!(fact, Fact::Value(word, _) if !self.words.contains(&word))
     }
 
     fn at(&self, one: usize, other: usize) -> usize {
@@ -101,8 +153,7 @@ impl Novelty {
     }
 
     /// Notes the facts of the state of an entry, and puts it into the queue where any are new.
-    pub(super) fn enter(&mut self, entry: u32, state: &[u64]) {
-        let facts = self.of(state);
+    pub(super) fn enter(&mut self, entry: u32, facts: &[usize]) {
         let mut is_new = false;
         for (position, &one) in facts.iter().enumerate() {
             for &other in &facts[position..] {
@@ -119,52 +170,62 @@ impl Novelty {
     }
 
     /// What is to be looked for next: from the state of an entry, so far ahead.
-    pub(super) fn next(&mut self) -> Option<Outlook> {
-        self.queue.pop().map(|Reverse((rank, round, entry))| Outlook { rank, round, entry })
+    pub(super) fn next(&mut self) -> Option<Waiting> {
+        self.queue.pop().map(|Reverse((rank, round, entry))| Waiting { rank, round, entry })
     }
 
-    /// Puts off what came to nothing until the others have looked as far ahead.
-    pub(super) fn put_off(&mut self, outlook: Outlook) {
-        let Outlook { rank, round, entry } = outlook;
-        if round + 1 < AHEAD.len() {
-            self.queue.push(Reverse((rank, round + 1, entry)));
+    /// Puts off a state until others had their turn: looks as far ahead again where it went on to
+    /// lead to what is new, and else farther.
+    pub(super) fn put_off(&mut self, waiting: Waiting, goes_on: bool) {
+        let Waiting { rank, round, entry } = waiting;
+        let (rank, round) = if goes_on { (rank + 1, round) } else { (rank, round + 1) };
+        if round < AHEAD.len() {
+            self.queue.push(Reverse((rank, round, entry)));
         }
     }
 }
 
+/// A fact that would be new, by itself or together with one of others.
+struct Wish {
+    fact: usize,
+    partners: Vec<usize>,
+}
+
 /// The state of an entry, and how often was looked ahead from it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outlook {
+pub(super) struct Waiting {
     rank: u32,
     round: usize,
     pub(super) entry: u32,
 }
 
 /// Queries from one state.
-pub(super) struct Ahead<'s> {
+pub(super) struct Lookahead<'s> {
     solver: BmcSolver<'s>,
     gates: u64,
     /// Frames that are looked at.
     frames: RangeInclusive<u32>,
+    /// What a query may cost.
+    conflicts: u64,
     /// Literals of facts in frames, each of which implies the fact.
     facts: FxHashMap<(usize, u32), Lit>,
     queries: usize,
 }
 
-impl<'s> Ahead<'s> {
+impl<'s> Lookahead<'s> {
     /// `None` where the step is too large to look so far ahead.
     ///
     /// # Errors
     /// Limits that end the whole search.
     pub(super) fn new(
         task: &'s Task<'s>,
-        (outlook, state): (Outlook, Vec<Value>),
+        (waiting, state): (Waiting, Vec<Value>),
         session: &Session<'_>,
         cost: &mut u64,
     ) -> Result<Option<Self>, Stop> {
         let Some(gates) = Size::of(task.system).gates.map(|gates| gates as u64) else { return Ok(None) };
-        let last = AHEAD[outlook.round];
-        let first = outlook.round.checked_sub(1).map_or(0, |before| AHEAD[before]) + 1;
+        let (last, conflicts) = AHEAD[waiting.round];
+        let first = waiting.round.checked_sub(1).map_or(0, |before| AHEAD[before].0) + 1;
         if gates * u64::from(last) > MOST_GATES {
             return Ok(None);
         }
@@ -174,7 +235,19 @@ impl<'s> Ahead<'s> {
             Err(EncodeError::TooLarge(_)) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        Ok(Some(Self { solver, gates, frames: first..=last, facts: FxHashMap::default(), queries: 0 }))
+        Ok(Some(Self {
+            solver,
+            gates,
+            frames: first..=last,
+            conflicts,
+            facts: FxHashMap::default(),
+            queries: 0,
+        }))
+    }
+
+    /// Whether it has led to what is new as often as it may in a row.
+    pub(super) fn goes_on(&self) -> bool {
+        self.queries == MOST_IN_A_ROW
     }
 
     /// An execution from the state to what is new.
@@ -183,7 +256,7 @@ impl<'s> Ahead<'s> {
     /// Limits that end the whole search.
     pub(super) fn ask(
         &mut self,
-        (state, novelty): (&[u64], &Novelty),
+        (own, novelty): (&[usize], &Novelty),
         goals: &[Vertex],
         session: &Session<'_>,
         cost: &mut u64,
@@ -192,9 +265,9 @@ impl<'s> Ahead<'s> {
             return Ok(None);
         }
         self.queries += 1;
-        let frames = self.frames.clone();
+        let (frames, wishes) = (self.frames.clone(), novelty.wishes(own));
         for at in frames {
-            let wanted = self.wanted(at, (state, novelty), goals)?;
+            let wanted = self.wanted(at, (&wishes, novelty), goals)?;
             if wanted.is_empty() {
                 continue;
             }
@@ -203,7 +276,8 @@ impl<'s> Ahead<'s> {
             self.solver.solver().clause(&clause);
             let running = self.solver.running(at)?;
             let before = self.solver.solver().propagations();
-            let answer = session.solve_within(self.solver.solver(), &[asked, running], Some(CONFLICTS))?;
+            let answer =
+                session.solve_within(self.solver.solver(), &[asked, running], Some(self.conflicts))?;
             let propagations = before
                 .zip(self.solver.solver().propagations())
                 .map_or(self.gates, |(before, after)| after - before);
@@ -223,36 +297,21 @@ impl<'s> Ahead<'s> {
     fn wanted(
         &mut self,
         at: u32,
-        (state, novelty): (&[u64], &Novelty),
+        (wishes, novelty): (&[Wish], &Novelty),
         goals: &[Vertex],
     ) -> Result<Vec<Lit>, EncodeError> {
-        let own = novelty.of(state);
         let mut wanted = Vec::new();
-        for (number, &fact) in novelty.facts.iter().enumerate() {
-            if own.contains(&number) || novelty.timers.contains(&fact.word) {
-                continue;
-            }
-            let is_new = !novelty.met[novelty.at(number, number)];
-            let partners: Vec<usize> = own
-                .iter()
-                .copied()
-                .filter(|&other| {
-                    novelty.facts[other].word != fact.word && !novelty.met[novelty.at(number, other)]
-                })
-                .collect();
-            if !is_new && partners.is_empty() {
-                continue;
-            }
-            let literal = self.holds((number, fact), at)?;
-            if is_new {
+        for Wish { fact, partners } in wishes {
+            let literal = self.literal((*fact, novelty), at)?;
+            if partners.is_empty() {
                 wanted.push(literal);
                 continue;
             }
             let both = self.solver.solver().fresh().positive();
             self.solver.solver().clause(&[!both, literal]);
             let mut clause = vec![!both];
-            for other in partners {
-                clause.push(self.holds((other, novelty.facts[other]), at)?);
+            for &other in partners {
+                clause.push(self.literal((other, novelty), at)?);
             }
             self.solver.solver().clause(&clause);
             wanted.push(both);
@@ -264,17 +323,32 @@ impl<'s> Ahead<'s> {
     }
 
     /// A literal that implies a fact.
-    fn holds(&mut self, (number, fact): (usize, Fact), at: u32) -> Result<Lit, EncodeError> {
+    fn literal(&mut self, (number, novelty): (usize, &Novelty), at: u32) -> Result<Lit, EncodeError> {
         if let Some(&known) = self.facts.get(&(number, at)) {
             return Ok(known);
         }
-        let bits = self.solver.word(fact.word, at)?;
-        let literal = self.solver.solver().fresh().positive();
-        for (place, bit) in bits.into_iter().enumerate() {
-            let bit = if fact.value >> place & 1 == 1 { bit } else { !bit };
-            self.solver.solver().clause(&[!literal, bit]);
-        }
+        let literal = match novelty.facts[number] {
+            Fact::Value(word, value) => {
+                let bits = self.solver.word(word, at)?;
+                let literal = self.solver.solver().fresh().positive();
+                for (place, bit) in bits.into_iter().enumerate() {
+                    let bit = if value >> place & 1 == 1 { bit } else { !bit };
+                    self.solver.solver().clause(&[!literal, bit]);
+                }
+                literal
+            }
+            Fact::Atom(atom, holds) => {
+                let term = novelty.atoms[atom].expect("an atom that is a fact should say something");
+                let truth = self.solver.truth(term, at)?;
+                if holds { truth } else { !truth }
+            }
+        };
         self.facts.insert((number, at), literal);
         Ok(literal)
     }
+}
+
+/// Whether an atom holds, of packed truths.
+fn holds(truths: &[u32], atom: usize) -> bool {
+    truths[atom / PACK] >> (atom % PACK) & 1 == 1
 }
