@@ -32,13 +32,13 @@ use std::ops::RangeInclusive;
 
 /// Steps that a query looks ahead, and conflicts that it may cost: few at first, and more where that
 /// came to nothing.
-const AHEAD: [(u32, u64); 4] = [(1, 300), (4, 300), (9, 300), (16, 500)];
+const AHEAD: [(u32, u64); 4] = [(1, 300), (4, 300), (9, 300), (16, 300)];
 /// Gates that are unrolled for one state at most.
 const MOST_GATES: u64 = 1_000_000;
 /// Queries from one state, each of which has found something, until others have their turn.
 const MOST_IN_A_ROW: usize = 16;
 /// What is unrolled counts for so many evaluated instructions for each gate.
-const COST_PER_GATE: u64 = 50;
+const COST_PER_GATE: u64 = 10;
 /// What a query counts for, in evaluated instructions for each propagated literal.
 const COST_PER_PROPAGATION: u64 = 30;
 /// Facts, the rarest of a state, with which another one would be new.
