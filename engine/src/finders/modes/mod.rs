@@ -349,7 +349,14 @@ impl Search<'_, '_> {
             let goals: Vec<Vertex> =
                 self.open.iter().copied().filter(|&goal| self.task.steps(goal) == 1).collect();
             match ahead.ask((&own, self.novelty), &goals, session, &mut self.spent)? {
-                Some(way) => self.follow(waiting.entry, &way)?,
+                Some(way) => {
+                    let before = self.cells.entries();
+                    self.follow(waiting.entry, &way)?;
+                    // Where nothing comes of it the same would be found again.
+                    if self.cells.entries() == before {
+                        break;
+                    }
+                }
                 None => break,
             }
         }

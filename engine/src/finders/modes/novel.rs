@@ -30,16 +30,18 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
-/// Steps that a query looks ahead, and conflicts that it may cost: few at first, and more where that
-/// came to nothing.
-const AHEAD: [(u32, u64); 4] = [(1, 300), (4, 300), (9, 300), (16, 300)];
+/// Steps that a query looks ahead: few at first, and more where that came to nothing.
+const AHEAD: [u32; 4] = [1, 4, 9, 16];
+/// Conflicts of one query.
+const CONFLICTS: u64 = 300;
 /// Gates that are unrolled for one state at most.
 const MOST_GATES: u64 = 1_000_000;
 /// Queries from one state, each of which has found something, until others have their turn.
 const MOST_IN_A_ROW: usize = 16;
 /// What is unrolled counts for so many evaluated instructions for each gate.
 const COST_PER_GATE: u64 = 10;
-/// What a query counts for, in evaluated instructions for each propagated literal.
+/// What a query counts for, in evaluated instructions: at least, and for each propagated literal.
+const COST_OF_QUERY: u64 = 100_000;
 const COST_PER_PROPAGATION: u64 = 30;
 /// Facts, the rarest of a state, with which another one would be new.
 const MOST_PARTNERS: usize = 8;
@@ -205,8 +207,6 @@ pub(super) struct Lookahead<'s> {
     gates: u64,
     /// Frames that are looked at.
     frames: RangeInclusive<u32>,
-    /// What a query may cost.
-    conflicts: u64,
     /// Literals of facts in frames, each of which implies the fact.
     facts: FxHashMap<(usize, u32), Lit>,
     queries: usize,
@@ -224,8 +224,8 @@ impl<'s> Lookahead<'s> {
         cost: &mut u64,
     ) -> Result<Option<Self>, Stop> {
         let Some(gates) = Size::of(task.system).gates.map(|gates| gates as u64) else { return Ok(None) };
-        let (last, conflicts) = AHEAD[waiting.round];
-        let first = waiting.round.checked_sub(1).map_or(0, |before| AHEAD[before].0) + 1;
+        let last = AHEAD[waiting.round];
+        let first = waiting.round.checked_sub(1).map_or(0, |before| AHEAD[before]) + 1;
         if gates * u64::from(last) > MOST_GATES {
             return Ok(None);
         }
@@ -235,14 +235,7 @@ impl<'s> Lookahead<'s> {
             Err(EncodeError::TooLarge(_)) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        Ok(Some(Self {
-            solver,
-            gates,
-            frames: first..=last,
-            conflicts,
-            facts: FxHashMap::default(),
-            queries: 0,
-        }))
+        Ok(Some(Self { solver, gates, frames: first..=last, facts: FxHashMap::default(), queries: 0 }))
     }
 
     /// Whether it has led to what is new as often as it may in a row.
@@ -276,12 +269,11 @@ impl<'s> Lookahead<'s> {
             self.solver.solver().clause(&clause);
             let running = self.solver.running(at)?;
             let before = self.solver.solver().propagations();
-            let answer =
-                session.solve_within(self.solver.solver(), &[asked, running], Some(self.conflicts))?;
+            let answer = session.solve_within(self.solver.solver(), &[asked, running], Some(CONFLICTS))?;
             let propagations = before
                 .zip(self.solver.solver().propagations())
                 .map_or(self.gates, |(before, after)| after - before);
-            *cost += propagations * COST_PER_PROPAGATION;
+            *cost += COST_OF_QUERY + propagations * COST_PER_PROPAGATION;
             match answer {
                 Some(true) => return Ok(Some(self.solver.run(at))),
                 // Nothing is new there as long as less is new.
