@@ -6,10 +6,10 @@
 //! tell modes: those that are only given constants, and those that count events up to a small
 //! number. From states of a cell inputs are held, or swing between two vectors, until the cell
 //! changes, and what happens on the way there (a timer passes a limit) makes further states to go on
-//! from with other inputs. Cells that
-//! were tried least and such with rare values come first. Half of the work goes to [queries](novel)
-//! that lead to states with new pairs of values. (After A. Ecoffet, J. Huizinga, J. Lehman,
-//! K. O. Stanley, J. Clune, First return, then explore, Nature 590 (2021).)
+//! from with other inputs. Cells that were tried least and such with rare values come first. Half of
+//! the work goes to [queries](novel) that lead to states with new pairs of values. (After
+//! A. Ecoffet, J. Huizinga, J. Lehman, K. O. Stanley, J. Clune, First return, then explore,
+//! Nature 590 (2021).)
 
 mod cells;
 mod novel;
@@ -76,7 +76,8 @@ const MOST_STALE: usize = 128;
 /// See the module text.
 pub(crate) struct ModeSearch<'s> {
     task: &'s Task<'s>,
-    cells: Option<Cells>,
+    /// The cells, and what was met in them; made at the first turn.
+    met: Option<(Cells, Novelty)>,
     /// Where executions begin that the cells go on from.
     roots: Vec<Beginning>,
     vectors: Vectors,
@@ -87,7 +88,6 @@ pub(crate) struct ModeSearch<'s> {
     /// Inputs, step by step, that have led to new states.
     paths: Vec<Vec<Hold>>,
     aims: Aims,
-    novelty: Option<Novelty>,
     turns: u64,
 }
 
@@ -95,14 +95,13 @@ impl<'s> ModeSearch<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
         Self {
             task,
-            cells: None,
+            met: None,
             roots: Vec::new(),
             vectors: Vectors::default(),
             useful: Vec::new(),
             swings: Vec::new(),
             paths: Vec::new(),
             aims: Aims::default(),
-            novelty: None,
             turns: 0,
         }
     }
@@ -122,9 +121,10 @@ impl Finder for ModeSearch<'_> {
         if !program.fits_words() {
             return Ok(Turn::Exhausted);
         }
-        let words = discrete_words(task);
-        let cells = self.cells.get_or_insert_with(|| Cells::new(&words, program.states));
-        let novelty = self.novelty.get_or_insert_with(|| Novelty::new(&words, task, &program));
+        let (cells, novelty) = self.met.get_or_insert_with(|| {
+            let words = discrete_words(task);
+            (Cells::new(&words, program.states), Novelty::new(&words, task, &program))
+        });
         if cells.has_no_modes() {
             return Ok(Turn::Exhausted);
         }
