@@ -393,9 +393,9 @@ fn what_simulation_reaches_is_never_dead() {
             let of_status = goals.iter().filter(|goal| goal["status"] == status);
             of_status.map(|goal| goal["name"].as_str().expect("a name").to_owned()).collect()
         };
-        let dead = names(&["--timeout", "20s", "--no-replay"], "dead");
+        let dead = names(&["--timeout", "8s", "--no-replay"], "dead");
         let met =
-            names(&["--engine", "simulate", "--seed", "7", "--timeout", "5s", "--no-replay"], "covered");
+            names(&["--engine", "simulate", "--seed", "7", "--timeout", "2s", "--no-replay"], "covered");
         let wrong: Vec<&String> = dead.iter().filter(|name| met.contains(name)).collect();
         assert!(wrong.is_empty() && met.len() > 50, "{case}: {wrong:?}");
     }

@@ -189,12 +189,8 @@ named_enum!(
         Simulation = "simulation",
         /// Inputs held until a goal occurs.
         HeldInputs = "held-inputs",
-        /// Waits that are put into known chains.
-        InsertWaits = "insert-waits",
         /// Queries from states of known chains.
         Concolic = "concolic",
-        /// Such queries with steps that hold the inputs for long.
-        Accelerated = "accelerated",
         /// Ways to goals by way of modes and counts.
         Landmarks = "landmarks",
         /// Ways through combinations of modes.

@@ -6,43 +6,16 @@
 //! chain.
 
 use crate::knowledge::chains::{CheckedChain, cut, first_occurrence, longest_run, missed};
-use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::session::Engine;
 use crate::session::{Session, Stop};
-use crate::turn::{Finder, Found, Turn};
 use model::trace::{Start, Trace};
 use model::value::Value;
 use rustc_hash::FxHashSet;
 
 /// Longest wait, in steps.
 const LONGEST: usize = 4_000;
-
-/// Waits that are put into known chains.
-pub(crate) struct Waits<'s>(&'s Task<'s>);
-
-impl<'s> Waits<'s> {
-    pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self(task)
-    }
-}
-
-impl Finder for Waits<'_> {
-    fn run(
-        &mut self,
-        known: &Knowledge,
-        found: &mut Found,
-        work: u64,
-        session: &Session<'_>,
-    ) -> Result<Turn, Stop> {
-        let (before, goals) = (known.chains().to_vec(), known.possible_goals());
-        let steps = steps_for(self.0, work);
-        let waited = || with_waits(self.0, before, &goals, steps, session);
-        found.offer(session.stage("wait", waited)?);
-        Ok(Turn::Idle)
-    }
-}
 
 /// Terms that a step counts for at least: it is more than its terms.
 const LEAST_TERMS: usize = 64;

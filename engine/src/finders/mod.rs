@@ -1,6 +1,5 @@
 //! Engines that find chains and claim nothing.
 
-pub(crate) mod accelerated;
 pub(crate) mod alternating_variable;
 mod branch_distance;
 pub(crate) mod concatenate;

@@ -1,5 +1,5 @@
-//! Goals that are soon proven unreachable, so that nobody looks for them any longer, and what
-//! projections say of distances from Init.
+//! Goals that are soon proven unreachable, or without a way on to Final, so that nobody looks for
+//! them any longer, and what projections say of distances from Init.
 
 use crate::error::StopReason;
 use crate::knowledge::bound::{Bound, Claim};
@@ -28,7 +28,7 @@ pub(crate) struct Exclusion<'s> {
     task: &'s Task<'s>,
     graph: ReachGraph,
     distances: Option<Bounded<'s>>,
-    /// How many goals had their proofs tried: the next turn begins with the one behind them.
+    /// How many proofs were tried: the next turn begins with the one behind them.
     tried: usize,
 }
 
@@ -37,15 +37,15 @@ impl<'s> Exclusion<'s> {
         Self { task, graph: task.empty_graph(), distances: None, tried: 0 }
     }
 
-    /// Tries to prove that open goals are unreachable: each may cost an equal share of what is left
-    /// of the effort, so that what easy ones leave goes to those behind them, and no hard one takes
-    /// all.
+    /// Tries to prove that open goals are unreachable, or Final from their occurrences: each proof may
+    /// cost an equal share of what is left of the effort, so that what easy ones leave goes to those
+    /// behind them, and no hard one takes all.
     fn exclude(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<(), Stop> {
         let Self { task, graph, distances, tried } = self;
         session.check_limits()?;
         enter_cones(task, graph, session)?;
         let is_open = |&goal: &Vertex| graph.lower(Vertex::DEPOT, goal).is_some();
-        let mut goals: Vec<Vertex> = known.open_goals().into_iter().filter(is_open).collect();
+        let goals: Vec<Vertex> = known.open_goals().into_iter().filter(is_open).collect();
         if goals.is_empty() {
             return Ok(());
         }
@@ -66,11 +66,15 @@ impl<'s> Exclusion<'s> {
             Err(Stop::Limit(StopReason::Effort)) => return Ok(()),
             prepared => prepared?,
         }
-        let first = *tried % goals.len();
-        goals.rotate_left(first);
+        let mut pairs: Vec<(Vertex, Vertex)> = goals.iter().map(|&goal| (Vertex::DEPOT, goal)).collect();
+        if task.has_end() {
+            pairs.extend(goals.iter().map(|&goal| (goal, Vertex::DEPOT)));
+        }
+        let first = *tried % pairs.len();
+        pairs.rotate_left(first);
         session.within(work, || {
             let asked = session.sat_calls();
-            for (position, &goal) in goals.iter().enumerate() {
+            for (position, &(source, target)) in pairs.iter().enumerate() {
                 let left = session.allowance().unwrap_or(0);
                 if left == 0 {
                     break;
@@ -78,19 +82,38 @@ impl<'s> Exclusion<'s> {
                 *tried += 1;
                 let queries = session.sat_calls() - asked;
                 let cost = (work - left).checked_div(queries).unwrap_or(USUAL_COST).max(1);
-                let share = left / (goals.len() - position) as u64;
+                let share = left / (pairs.len() - position) as u64;
                 // A proof that runs out of queries goes on from there the next time; one that runs
                 // out of effort begins anew.
-                distances.allow(Vertex::DEPOT, (share / cost).max(FEW_QUERIES));
+                distances.allow(source, (share / cost).max(FEW_QUERIES));
                 let most = (left / PROOF_SHARE).max(share);
-                match session.at_most(most, || distances.exclude(Vertex::DEPOT, goal, graph, session)) {
-                    Ok(_) | Err(Stop::Limit(StopReason::Effort)) => {}
+                match session
+                    .at_most(most, || exclude_pair(task, distances, (source, target), graph, session))
+                {
+                    Ok(()) | Err(Stop::Limit(StopReason::Effort)) => {}
                     Err(halt) => return Err(halt),
                 }
             }
             Ok(())
         })
     }
+}
+
+/// Tries to prove that no execution leads from an occurrence of `source` to one of `target`. Proofs
+/// are about states behind the occurrence: what occurs within its steps is asked before.
+fn exclude_pair(
+    task: &Task<'_>,
+    distances: &mut Bounded<'_>,
+    (source, target): (Vertex, Vertex),
+    graph: &mut ReachGraph,
+    session: &Session<'_>,
+) -> Result<(), Stop> {
+    while graph.upper(source, target).is_none()
+        && graph.lower(source, target).is_some_and(|lower| lower < task.steps(source))
+    {
+        distances.deepen(source, &[target], graph, session)?;
+    }
+    distances.exclude(source, target, graph, session).map(drop)
 }
 
 impl Prover for Exclusion<'_> {
@@ -102,6 +125,8 @@ impl Prover for Exclusion<'_> {
                 let name = &self.task.system.goals[self.task.goal(goal)].name;
                 session.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
                 known.decide(goal, GoalStatus::Unreachable { proof: proof.clone() })?;
+            } else if let Some(proof) = self.graph.proof(goal, Vertex::DEPOT) {
+                known.decide(goal, GoalStatus::EndUnreachable { proof: proof.clone() })?;
             }
         }
         for goal in self.task.vertices() {

@@ -36,8 +36,7 @@ const PARTS_OF_LAST_CALL: u32 = 2;
 const WORTH_ANOTHER: usize = 10;
 
 /// Engines that lead to further goals in turns.
-const COVERING: [EngineId; 4] =
-    [EngineId::Simulation, EngineId::InsertWaits, EngineId::Concolic, EngineId::Accelerated];
+const COVERING: [EngineId; 2] = [EngineId::Simulation, EngineId::Concolic];
 
 /// What the schedule remembers of an engine between its turns.
 pub(super) struct Record {

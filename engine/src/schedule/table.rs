@@ -1,9 +1,7 @@
 //! The engines, what they are good for, and what their turns cost.
 
-use crate::finders::accelerated::{self, AcceleratedQueries};
 use crate::finders::concatenate::Concatenation;
 use crate::finders::concolic::{self, Concolic};
-use crate::finders::insert_waits::Waits;
 use crate::finders::landmarks::Landmarks;
 use crate::finders::modes::ModeSearch;
 use crate::finders::restricted_enumeration::RestrictedEnumeration;
@@ -193,36 +191,6 @@ pub static ENGINES: &[Row] = &[
         },
     },
     Row {
-        engine: EngineId::InsertWaits,
-        purpose: "goals that known chains reach if they wait",
-        proves: false,
-        unit: "evaluated terms",
-        turns: &[100_000_000],
-        growth: 2,
-        persists: false,
-        counts_itself: false,
-        asks_library: false,
-        interleaves: false,
-        beside_provers: false,
-        goes_on: true,
-        suits: |now| now.simulates && now.round > 0 && now.open > 0 && now.chains > 0,
-    },
-    Row {
-        engine: EngineId::Accelerated,
-        purpose: "ways to goals by queries in which holding inputs for long is one step",
-        proves: false,
-        unit: "conflicts",
-        turns: &[accelerated::ALLOWANCE / 8],
-        growth: 2,
-        persists: false,
-        counts_itself: false,
-        asks_library: false,
-        interleaves: false,
-        beside_provers: false,
-        goes_on: false,
-        suits: |now| now.simulates && now.round > 0 && (now.open > 0 || now.chains > 1),
-    },
-    Row {
         engine: EngineId::Exclusion,
         purpose: "goals that are soon proven unreachable",
         proves: true,
@@ -347,9 +315,7 @@ pub(super) fn engine<'s>(id: EngineId, task: &'s Task<'s>, session: &'s Session<
         EngineId::Ranges => Engine::Prover(Box::new(ReachableRanges::new(task))),
         EngineId::Simulation => Engine::Finder(Box::new(Simulation::new(task))),
         EngineId::HeldInputs => Engine::Finder(Box::new(HeldInputs::new(task))),
-        EngineId::InsertWaits => Engine::Finder(Box::new(Waits::new(task))),
         EngineId::Concolic => Engine::Finder(Box::new(Concolic::new(task))),
-        EngineId::Accelerated => Engine::Finder(Box::new(AcceleratedQueries::new(task))),
         EngineId::Modes => Engine::Finder(Box::new(ModeSearch::new(task))),
         EngineId::Landmarks => Engine::Finder(Box::new(Landmarks::new(task))),
         EngineId::Exclusion => Engine::Prover(Box::new(Exclusion::new(task))),
