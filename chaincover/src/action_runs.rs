@@ -6,7 +6,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::mutants::mutant_named;
 use actions::analysis::{self, Source};
-use actions::interpret::{Machine, Seen, States, TooMany};
+use actions::interpret::{Machine, Refusal, Seen, States, TooMany};
 use actions::player::{Player, arguments, value_json};
 use actions::syntax::Kind;
 use actions::values::Alphabet;
@@ -249,7 +249,7 @@ impl Run<'_, '_> {
         let system = self.machine.system;
         let Some(action) = system.action_named(name) else { return Err(End::TooMany) };
         let Some(values) = arguments(&system.actions[action], args) else { return Err(End::TooMany) };
-        let after = self.machine.after_stimulus(states, (action, &values), false)?;
+        let after = self.machine.after_stimulus(states, (action, &values), Refusal::Ends)?;
         if after.is_empty() {
             let reason = format!("the test stimulates {name}, which the specification does not take there");
             return Err(End::Report(Box::new(verdict(Verdict::Inconclusive, reason))));

@@ -166,6 +166,29 @@ fn integer(number: &num_rational::BigRational) -> Option<i128> {
     i128::try_from(number.numer().clone()).ok()
 }
 
+/// What becomes of the states of a set that have no step for a label which happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// They are left: it was seen that the system is in another one.
+    Ends,
+    /// They stay: the system ignores what it does not take.
+    Stays,
+    /// They stay if another state of the set has such a step: nobody sees whether the stimulus was
+    /// ignored. Where none has one, nobody gives the stimulus.
+    StaysWithOthers,
+}
+
+impl Refusal {
+    /// Whether they stay, where others have such a step or not.
+    pub(crate) const fn stays(self, others_move: bool) -> bool {
+        match self {
+            Self::Ends => false,
+            Self::Stays => true,
+            Self::StaysWithOthers => others_move,
+        }
+    }
+}
+
 /// A system in motion: what it can do in a set of states.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine<'a> {
@@ -298,19 +321,23 @@ impl Machine<'_> {
         }
         self.closed(after)
     }
-    /// The states after a stimulus, closed. A state that does not accept it stays where `ignores`
-    /// says so, and ends otherwise.
+    /// The states after a stimulus, closed.
     pub fn after_stimulus(
         &self,
         states: &States,
         (action, args): (usize, &[Value]),
-        ignores: bool,
+        refusal: Refusal,
     ) -> Result<States, TooMany> {
-        let mut after = States::new();
+        let (mut after, mut refusing) = (States::new(), States::new());
         for state in states {
             let next = self.after_label(state, action, args)?;
-            let stays = next.is_empty() && ignores;
-            add_all(&mut after, if stays { vec![state.clone()] } else { next })?;
+            if next.is_empty() {
+                refusing.push(state.clone());
+            }
+            add_all(&mut after, next)?;
+        }
+        if refusal.stays(!after.is_empty()) {
+            add_all(&mut after, refusing)?;
         }
         self.closed(after)
     }

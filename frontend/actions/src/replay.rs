@@ -2,7 +2,7 @@
 //! is revealed.
 
 pub use crate::interpret::Label;
-use crate::interpret::{Machine, Seen, States, TooMany};
+use crate::interpret::{Machine, Refusal, Seen, States, TooMany};
 use crate::syntax::Kind;
 use crate::system::State;
 use spec::value::Value;
@@ -59,12 +59,17 @@ pub fn sets(original: Machine<'_>, chain: &[Move]) -> Result<Vec<States>, Refuse
 
 fn advance(machine: Machine<'_>, before: &States, what: &Move, ignores: bool) -> Result<States, TooMany> {
     match what {
-        Move::Stimulate((action, args)) => machine.after_stimulus(before, (*action, args), ignores),
+        Move::Stimulate((action, args)) => {
+            let refusal = if ignores { Refusal::Stays } else { Refusal::StaysWithOthers };
+            machine.after_stimulus(before, (*action, args), refusal)
+        }
         Move::Watch(seen) => machine.after_seen(before, seen),
-        Move::Probe((action, args)) if ignores => machine.after_stimulus(before, (*action, args), true),
+        Move::Probe((action, args)) if ignores => {
+            machine.after_stimulus(before, (*action, args), Refusal::Stays)
+        }
         // The original refuses a probe: all its states stay.
         Move::Probe((action, args)) => {
-            let accepts = !machine.after_stimulus(before, (*action, args), false)?.is_empty();
+            let accepts = !machine.after_stimulus(before, (*action, args), Refusal::Ends)?.is_empty();
             Ok(if accepts { States::new() } else { before.clone() })
         }
         Move::Look if machine.out(before, &States::new())?.is_empty() => Ok(before.clone()),

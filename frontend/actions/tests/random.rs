@@ -79,6 +79,7 @@ fn verdicts_depths_and_shortest_traces() {
             let product = finding.product.as_ref().expect("outputs were asked for");
             assert_eq!(product.shortest, shortest, "{}", about());
             assert_eq!(finding.is_equivalent(), brute::is_equivalent(&original, mutant), "{}", about());
+            assert!(!finding.is_equivalent() || shortest.is_none(), "{}", about());
             kinds[usize::from(shortest.is_some()) * 2 + usize::from(!unsafe_states.is_empty())] += 1;
         }
     }

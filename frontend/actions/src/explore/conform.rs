@@ -2,10 +2,12 @@
 //! trace.
 //!
 //! Tretmans, "Model Based Testing with Labelled Transition Systems", LNCS 4949, 2008. Invisible
-//! steps are closed over; an input that the mutant does not accept in a state is ignored there.
+//! steps are closed over; an input that the mutant does not accept in a state is ignored there. So
+//! is one by the original where only some of the states accept it in which it may be: else an
+//! original that chooses freely would not conform to itself.
 
 use super::space::{LabelNo, Machine, SetNo, Space};
-use crate::interpret::TooMany;
+use crate::interpret::{Refusal, TooMany};
 use crate::syntax::Kind;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -77,10 +79,12 @@ impl Determined {
                 continue;
             }
             for &label in space.labels_in(action, &states)?.iter() {
-                let event =
-                    if kind == Kind::Controllable { Event::Stimulus(label) } else { Event::Answer(label) };
+                let (event, refusal) = match kind {
+                    Kind::Controllable => (Event::Stimulus(label), Refusal::StaysWithOthers),
+                    _ => (Event::Answer(label), Refusal::Ends),
+                };
                 if !self.has(node, event)
-                    && let Some(after) = space.after(original, set, label, false)?
+                    && let Some(after) = space.after(original, set, label, refusal)?
                 {
                     let next = self.node(after);
                     self.events[node as usize].push((event, next));
@@ -185,8 +189,8 @@ impl Product {
         let mut next = Vec::new();
         for &(event, to) in &automaton.events[node as usize] {
             let after = match event {
-                Event::Stimulus(label) => space.after(mutant, set, label, true)?,
-                Event::Answer(label) => space.after(mutant, set, label, false)?,
+                Event::Stimulus(label) => space.after(mutant, set, label, Refusal::Stays)?,
+                Event::Answer(label) => space.after(mutant, set, label, Refusal::Ends)?,
                 Event::Quiet => space.after_quiet(mutant, set)?,
                 Event::Look => None,
             };

@@ -4,7 +4,7 @@
 //! *variant* of an action, not for each system; what a mutant costs is what its own variant costs.
 
 use crate::branches::Compiled;
-use crate::interpret::TooMany;
+use crate::interpret::{Refusal, TooMany};
 use crate::syntax::Kind;
 use crate::system::{Action, Block, State, System};
 use crate::values::Alphabet;
@@ -274,22 +274,24 @@ impl Space {
         }
         Ok(self.set(closed))
     }
-    /// The set after a label, closed; a state without such a step stays where `ignores` says so.
-    /// None where it is empty.
+    /// The set after a label, closed. None where it is empty.
     pub fn after(
         &mut self,
         machine: &Machine,
         set: SetNo,
         label: LabelNo,
-        ignores: bool,
+        refusal: Refusal,
     ) -> Result<Option<SetNo>, TooMany> {
-        let mut found = Vec::new();
+        let (mut found, mut refusing) = (Vec::new(), Vec::new());
         for &state in self.members(set).iter() {
             let posts = self.post(machine, state, label)?;
             found.extend_from_slice(&posts);
-            if ignores && posts.is_empty() {
-                found.push(state);
+            if posts.is_empty() {
+                refusing.push(state);
             }
+        }
+        if refusal.stays(!found.is_empty()) {
+            found.append(&mut refusing);
         }
         if found.is_empty() { Ok(None) } else { self.closed(machine, found).map(Some) }
     }
