@@ -138,3 +138,34 @@ impl Prover for Exclusion<'_> {
         ended.map(|()| Turn::Open)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::task::all_goals;
+    use crate::options::Options;
+    use crate::session::Silent;
+    use model::text::parse;
+    use model::validate::validate;
+
+    /// More states than anyone enumerates; nothing leads back from three to less.
+    const SYSTEM: &str = "system s input a w32
+        state x w32 init 0 next (add x a)
+        state n w8 init 0 next (ite (ult n 3) (add n 1) n)
+        goal dead when (and (eq x 100000) (eq n 3))
+        goal alive when (ult 1000 x)
+        goal never when (eq n 5)
+        end (ult n 3)";
+
+    #[test]
+    fn goals_behind_which_there_is_no_end_are_excluded() {
+        let system = validate(parse(SYSTEM).expect("a text")).expect("a system");
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let session = Session::new(&options, &Silent);
+        let mut known = Knowledge::nothing(&task, None);
+        Exclusion::new(&task).run(&mut known, 10_000, &session).expect("no limit");
+        let open = known.open_goals();
+        assert_eq!(open, [Vertex::of_position(1)], "only that one can be covered");
+    }
+}

@@ -40,6 +40,18 @@ pub(crate) enum Answer {
     GaveUp,
 }
 
+/// What was encoded; `None` where it would be too large.
+///
+/// # Errors
+/// Any other reason why it cannot be encoded.
+pub(crate) fn if_small<T>(encoded: Result<T, EncodeError>) -> Result<Option<T>, Stop> {
+    match encoded {
+        Ok(encoded) => Ok(Some(encoded)),
+        Err(EncodeError::TooLarge(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// A choice among the events of all vertices at some time.
 struct Choice {
     /// Each literal implies the event of its vertex.
@@ -98,6 +110,16 @@ impl<'s> BmcSolver<'s> {
     /// The bits of a state word at `at`, the lowest first.
     pub(crate) fn word(&mut self, word: StateId, at: u32) -> Result<Vec<Lit>, EncodeError> {
         self.frames.word(word, at)
+    }
+
+    /// Steps of the window of a vertex.
+    pub(crate) fn steps(&self, vertex: Vertex) -> u32 {
+        self.task.steps(vertex)
+    }
+
+    /// After a positive answer: whether a literal is true.
+    pub(crate) fn holds(&self, literal: Lit) -> bool {
+        self.frames.solver.is_true(literal)
     }
 
     /// A literal that implies that the first `steps` steps can be executed.

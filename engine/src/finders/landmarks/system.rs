@@ -146,8 +146,9 @@ pub(crate) fn discrete_words(task: &Task<'_>) -> Vec<Discrete> {
         if modes[word] {
             let is_written = !all[word].constants.is_empty() || !all[word].copied.is_empty();
             let copied = all[word].copied.iter().flat_map(|&other| &all[other].constants);
-            let values: BTreeSet<u64> =
-                all[word].constants.iter().chain(copied).map(|&bits| bits as u64).collect();
+            let initial = system.terms.as_const(system.states[word].init).map(|value| value.bits());
+            let values = all[word].constants.iter().chain(copied).copied().chain(initial);
+            let values: BTreeSet<u64> = values.map(|bits| bits as u64).collect();
             return is_written.then(|| Discrete { word, most: None, values: values.into_iter().collect() });
         }
         let small = compared.get(&word)?.iter().copied().filter(|&bits| bits <= LONGEST_LADDER).max()? as u64;

@@ -6,12 +6,14 @@
 //! tell modes: those that are only given constants, and those that count events up to a small
 //! number. From states of a cell inputs are held, or swing between two vectors, until the cell
 //! changes, and what happens on the way there (a timer passes a limit) makes further states to go on
-//! from with other inputs. Cells that were tried least and such with rare values come first. Half of
-//! the work goes to [queries](novel) that lead to states with new pairs of values. (After
+//! from with other inputs. Cells that were tried least and such with rare values come first, in turns
+//! with states that lack least of what [some goal needs](needs). Half of the work goes to
+//! [queries](novel) that lead to states with new pairs of values, or to what a goal lacks. (After
 //! A. Ecoffet, J. Huizinga, J. Lehman, K. O. Stanley, J. Clune, First return, then explore,
 //! Nature 590 (2021).)
 
 mod cells;
+mod needs;
 mod novel;
 #[cfg(test)]
 mod tests;
@@ -34,20 +36,25 @@ use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::Random;
 use crate::session::{Engine, Session, Stop};
-use crate::step::code::Program;
+use crate::step::code::{PACK, Program};
 use crate::step::initial::initial_states;
+use crate::step::size::Size;
 use crate::turn::{Finder, Found, Turn};
 use cells::{Cells, Entry, Key, Place, Way};
 use model::id::Id;
 use model::system::StateId;
 use model::trace::Trace;
+use needs::{Nearest, Needs};
 use novel::{Lookahead, Novelty, Waiting};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Longest hold, in steps: of the first turn, and of any.
 const LONGEST_HOLD: (u64, u64) = (1 << 12, 1 << 16);
 /// Events on the way through a cell until it is left, for one hold.
 const EVENTS: usize = 48;
+/// Changes of an atom during one hold, after which they are no events: a divider, a blinking lamp.
+const MOST_CHANGES: u8 = 6;
 /// One part in so many of the work goes to holds that go on through the cells that they come to: where
 /// hours and days are modes, a wait for the next week leads through many.
 const PASSING: u64 = 6;
@@ -57,6 +64,10 @@ const EVENTS_IN_PASSING: usize = 512;
 const SWINGING: u64 = 5;
 /// One part in so many of the work goes to queries.
 const ASKING: u64 = 2;
+/// One part in so many of the work goes to holds from states that are near to goals.
+const DIRECTED: u64 = 3;
+/// To find out what is needed for goals may cost one part in so many of the work.
+const NEEDS: u64 = 8;
 /// One vector in so many has inputs that an open goal needs.
 const AIMED: usize = 4;
 /// Draws for a vector that was not held from a state yet.
@@ -88,12 +99,20 @@ pub(crate) struct ModeSearch<'s> {
     /// Inputs, step by step, that have led to new states.
     paths: Vec<Vec<Hold>>,
     aims: Aims,
+    needs: Needs<'s>,
+    nearest: Nearest,
+    /// Gates of a step.
+    gates: Option<u64>,
     turns: u64,
 }
 
 impl<'s> ModeSearch<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        let gates = Size::of(task.system).gates.map(|gates| gates as u64);
         Self {
+            needs: Needs::new(task, gates),
+            nearest: Nearest::default(),
+            gates,
             task,
             met: None,
             roots: Vec::new(),
@@ -128,6 +147,7 @@ impl Finder for ModeSearch<'_> {
         if cells.has_no_modes() {
             return Ok(Turn::Exhausted);
         }
+        self.nearest.keep(&open, &self.needs);
         let mut player = Player::new(&program);
         let asked = self.aims.ask(task, &open, &mut player, session)?;
         let mut search = Search {
@@ -143,6 +163,9 @@ impl Finder for ModeSearch<'_> {
             swings: &mut self.swings,
             paths: &mut self.paths,
             novelty,
+            needs: &mut self.needs,
+            nearest: &mut self.nearest,
+            gates: self.gates,
             wanted: self.aims.of(&open),
             aims: &self.aims,
             random: Random::new(session.options.seed.wrapping_add(self.turns)),
@@ -154,6 +177,9 @@ impl Finder for ModeSearch<'_> {
             spent_in_passing: 0,
             spent_in_swings: 0,
             spent_in_queries: 0,
+            spent_directed: 0,
+            spent_in_needs: 0,
+            looks_directly: false,
         };
         self.turns += 1;
         search.begin(known.chains(), session)?;
@@ -182,10 +208,51 @@ struct Met {
     is_chain: bool,
     /// Where it belongs, if it is worth entering.
     wanted: Option<Place>,
+    /// The packed truths of its atoms.
+    atoms: Vec<u32>,
+}
+
+/// How often atoms have changed during a hold.
+#[derive(Default)]
+struct Changes {
+    /// The packed truths that were seen last.
+    last: Vec<u32>,
+    counts: Vec<[u8; PACK]>,
+    /// The atoms whose changes are events.
+    events: Vec<u32>,
+}
+
+impl Changes {
+    /// Notes packed truths. Whether there are fewer events now.
+    fn note(&mut self, atoms: &[u32]) -> bool {
+        if self.last.is_empty() {
+            self.counts = vec![[0; PACK]; atoms.len()];
+            self.events = vec![u32::MAX; atoms.len()];
+            self.last = atoms.to_vec();
+            return false;
+        }
+        let mut is_less = false;
+        for (number, &truths) in atoms.iter().enumerate() {
+            let mut changed = truths ^ self.last[number];
+            while changed != 0 {
+                let place = changed.trailing_zeros() as usize;
+                changed &= changed - 1;
+                let count = &mut self.counts[number][place];
+                *count += 1;
+                if *count == MOST_CHANGES {
+                    self.events[number] &= !(1 << place);
+                    is_less = true;
+                }
+                *count = (*count).min(MOST_CHANGES);
+            }
+        }
+        self.last.copy_from_slice(atoms);
+        is_less
+    }
 }
 
 /// A turn.
-struct Search<'a, 'p> {
+struct Search<'a, 'p, 's> {
     task: &'a Task<'a>,
     program: &'p Program,
     player: Player<'p>,
@@ -198,6 +265,9 @@ struct Search<'a, 'p> {
     swings: &'a mut Vec<Swing>,
     paths: &'a mut Vec<Vec<Hold>>,
     novelty: &'a mut Novelty,
+    needs: &'a mut Needs<'s>,
+    nearest: &'a mut Nearest,
+    gates: Option<u64>,
     aims: &'a Aims,
     /// What inputs open goals need.
     wanted: Vec<Aim>,
@@ -216,9 +286,15 @@ struct Search<'a, 'p> {
     spent_in_swings: u64,
     /// What queries count for, and what they lead to.
     spent_in_queries: u64,
+    /// Those of the player in holds from states that are near to goals.
+    spent_directed: u64,
+    /// What it costs to find out what goals need.
+    spent_in_needs: u64,
+    /// Whether the last queries were about what a goal lacks.
+    looks_directly: bool,
 }
 
-impl Search<'_, '_> {
+impl Search<'_, '_, '_> {
     /// Enters the initial states, and the last states of chains that are new.
     fn begin(&mut self, chains: &[CheckedChain], session: &Session<'_>) -> Result<(), Stop> {
         let zeros = self.vectors.number(&vec![0; self.program.inputs]);
@@ -267,8 +343,10 @@ impl Search<'_, '_> {
             // Where inputs are few, all were held at some time, while more may swing.
             let swings = self.spent_in_swings * SWINGING <= self.player.cost;
             let watches = (number + 1).is_multiple_of(WATCHED);
-            let is_new =
-                !swings && self.try_hold(from, longest, watches)? || self.try_swing(from, longest)?;
+            let is_directed = self.spent_directed * DIRECTED <= self.player.cost;
+            let is_new = is_directed && self.go_directly(longest, session)?
+                || !swings && self.try_hold(from, longest, watches)?
+                || self.try_swing(from, longest)?;
             if !is_new {
                 stale += 1;
                 if stale > MOST_STALE {
@@ -325,18 +403,90 @@ impl Search<'_, '_> {
         Ok(false)
     }
 
-    /// Asks for ways from the state that waits for it longest to what is new. Whether there was one.
+    /// Holds inputs that a goal needs next from a state that is near to it, if some are found that
+    /// were not held there yet.
+    fn go_directly(&mut self, longest: u64, session: &Session<'_>) -> Result<bool, Stop> {
+        let Some((goal, from)) = self.nearest.pick() else { return Ok(false) };
+        let state = self.cells.entry(from).state.clone();
+        let own = self.facts(&state);
+        self.find_needs(goal, &own, session)?;
+        self.nearest.correct(self.needs, (goal, from), &own);
+        let before = self.player.cost;
+        let aim = self.needs.aim(goal, &own, &mut self.random).cloned().unwrap_or_default();
+        for _ in 0..DRAWS {
+            let mut inputs = self.base(from);
+            // What keeps the present mode may be worth more than what the aim says of an input.
+            for &(input, value) in &aim {
+                if self.random.below(3) > 0 {
+                    inputs[input] = value;
+                }
+            }
+            if self.random.below(2) == 0 {
+                let means = (&self.stimuli, &mut self.guards);
+                change_few(&mut inputs, &state, means, &mut self.random, &mut self.spent);
+            }
+            if self.cells.tries(from, &inputs) {
+                let ended = self.hold(from, &inputs, longest, false);
+                self.spent_directed += self.player.cost - before;
+                return ended.map(|()| true);
+            }
+        }
+        self.spent_directed += self.player.cost - before;
+        Ok(false)
+    }
+
+    /// Asks for ways to what is new from the state that waits for it longest, and for ways to what
+    /// goals lack from states that are near to them, in turns. Whether there was such a state.
     fn look_ahead(&mut self, session: &Session<'_>) -> Result<bool, Stop> {
-        let Some(waiting) = self.novelty.next() else { return Ok(false) };
         let before = self.player.cost + self.spent;
-        let ended = self.look_ahead_from(waiting, session);
+        self.looks_directly ^= true;
+        let near = if self.looks_directly { self.nearest.pick_to_look_ahead() } else { None };
+        let ended = match near {
+            Some(near) => self.look_ahead_directly(near, session),
+            None => {
+                let Some(waiting) = self.novelty.next() else { return Ok(false) };
+                self.look_ahead_from(waiting, session)
+            }
+        };
         self.spent_in_queries += self.player.cost + self.spent - before;
         ended.map(|()| true)
     }
 
+    /// Asks for ways from an entry to what a goal lacks there.
+    fn look_ahead_directly(
+        &mut self,
+        (goal, from, frames): (Vertex, u32, RangeInclusive<u32>),
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
+        let Some(gates) = self.gates.filter(|_| self.task.calls().is_empty()) else { return Ok(()) };
+        let state = self.cells.entry(from).state.clone();
+        let own = self.facts(&state);
+        self.find_needs(goal, &own, session)?;
+        self.nearest.correct(self.needs, (goal, from), &own);
+        let Some(lack) = self.needs.lack(goal, &own) else { return Ok(()) };
+        let beginning = (frames, values(&state, &self.program.state_sorts), gates);
+        let Some(mut ahead) = Lookahead::new(self.task, beginning, session, &mut self.spent)? else {
+            return Ok(());
+        };
+        if let Some(way) = ahead.ask_for((goal, &lack), self.novelty, session, &mut self.spent)? {
+            self.follow(from, &way)?;
+        }
+        Ok(())
+    }
+
+    /// Finds out what is needed for what a state with these facts lacks for a goal.
+    fn find_needs(&mut self, goal: Vertex, own: &[usize], session: &Session<'_>) -> Result<(), Stop> {
+        let allowed = ((self.player.cost + self.spent) / NEEDS).saturating_sub(self.spent_in_needs);
+        let cost = self.needs.ask((goal, own), (self.novelty, &mut self.player), allowed, session)?;
+        self.spent += cost;
+        self.spent_in_needs += cost;
+        Ok(())
+    }
+
     fn look_ahead_from(&mut self, waiting: Waiting, session: &Session<'_>) -> Result<(), Stop> {
         let state = self.cells.entry(waiting.entry).state.clone();
-        let beginning = (waiting, values(&state, &self.program.state_sorts));
+        let Some(gates) = self.gates else { return Ok(()) };
+        let beginning = (waiting.frames(), values(&state, &self.program.state_sorts), gates);
         // What a query takes for results of the C library may be none.
         if !self.task.calls().is_empty() {
             return Ok(());
@@ -454,6 +604,18 @@ impl Search<'_, '_> {
     }
 
     fn hold(&mut self, from: u32, inputs: &[u64], longest: u64, passes: bool) -> Result<(), Stop> {
+        let ended = self.hold_through_events(from, inputs, longest, passes);
+        self.player.ignore(&vec![u32::MAX; self.program.packed_atoms.len()]);
+        ended
+    }
+
+    fn hold_through_events(
+        &mut self,
+        from: u32,
+        inputs: &[u64],
+        longest: u64,
+        passes: bool,
+    ) -> Result<(), Stop> {
         let events = if passes { EVENTS_IN_PASSING } else { EVENTS };
         let entry = self.cells.entry(from);
         let (mut cell, length) = (self.cells.key(&entry.state), entry.length);
@@ -461,6 +623,7 @@ impl Search<'_, '_> {
         position.active = entry.active.to_vec();
         // The entry that was come through last, and the steps up to it.
         let (mut parent, mut entered_at) = (from, 0);
+        let mut changes = Changes::default();
         for _ in 0..events {
             position.covered = self.covered;
             let (before, steps) = (position.covered, position.steps);
@@ -474,6 +637,10 @@ impl Search<'_, '_> {
                 return Ok(());
             }
             let met = self.meet(&cell, &position, (is_goal, length + position.steps));
+            // What goes on through cells sees modes again and again.
+            if !passes && changes.note(&met.atoms) {
+                self.player.ignore(&changes.events);
+            }
             let is_elsewhere = met.is_elsewhere;
             if let Some(place) = met.wanted {
                 // Only vectors that lead somewhere are kept.
@@ -537,20 +704,16 @@ impl Search<'_, '_> {
 
     /// What a position is that was come to from a cell.
     fn meet(&mut self, cell: &Key, position: &Position, (is_goal, length): (bool, u64)) -> Met {
-        let (place, may_end) = self.place_and_end(position);
+        let (atoms, may_end) = look(&mut self.player, &position.state);
+        let place = Place::new(self.cells.key(&position.state), &atoms, &position.active);
         let (is_elsewhere, is_chain) = (place.cell != *cell, is_goal && may_end);
         let is_wanted = is_chain || self.cells.wants(&place, length);
-        Met { is_elsewhere, is_chain, wanted: is_wanted.then_some(place) }
-    }
-
-    /// Where a position belongs, and whether an execution may end there.
-    fn place_and_end(&mut self, position: &Position) -> (Place, bool) {
-        let (atoms, may_end) = look(&mut self.player, &position.state);
-        (Place::new(self.cells.key(&position.state), &atoms, &position.active), may_end)
+        Met { is_elsewhere, is_chain, wanted: is_wanted.then_some(place), atoms }
     }
 
     fn place(&mut self, position: &Position) -> Place {
-        self.place_and_end(position).0
+        let (atoms, _) = look(&mut self.player, &position.state);
+        Place::new(self.cells.key(&position.state), &atoms, &position.active)
     }
 
     fn enter(&mut self, position: &Position, place: Place, parent: (u32, Way), length: u64) -> u32 {
@@ -575,7 +738,9 @@ impl Search<'_, '_> {
     /// Notes the facts of a new entry.
     fn note(&mut self, entry: u32, state: &[u64]) {
         let facts = self.facts(state);
-        self.novelty.enter(entry, &facts);
+        let length = self.cells.entry(entry).length;
+        let is_nearer = self.nearest.note(self.needs, (entry, length), &facts);
+        self.novelty.enter(entry, &facts, is_nearer);
     }
 
     /// Makes the chain to an entry where an open goal was covered.
@@ -606,6 +771,7 @@ impl Search<'_, '_> {
         if let Some(chain) = beginning.chain(self.task, inputs, &goals)? {
             self.open.retain(|&goal| !chain.covers(self.task.goal(goal)));
             self.covered = Goals::all_but(self.task, &self.open);
+            self.nearest.keep(&self.open, self.needs);
             self.wanted = self.aims.of(&self.open);
             self.found.push(chain);
         }

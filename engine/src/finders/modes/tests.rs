@@ -77,3 +77,58 @@ const KEYS: &str = "system s input key w16
 fn keys_that_depend_on_the_step_are_met() {
     assert!(is_found(KEYS, 50_000_000));
 }
+
+/// A lift that moves at full speed with a permit of the second level, which comes after the first.
+const LIFT: &str = "system s input code w8 input key w1 input joy w8
+    state permit w2 init 0 next (ite (eq code 58) 1 (ite (and (eq code 167) (eq permit 1)) 2 permit))
+    state mode w2 init 0 next (ite (eq key 0) 0 (ite (and (eq mode 0) (ult 0 permit)) 1
+        (ite (and (eq mode 1) (ult 100 joy)) 2 mode)))
+    state divider w1 init 0 next (sub 1 divider)
+    state speed w16 init 0 next (ite (not (and (and (eq mode 2) (eq permit 2)) (ult 100 joy))) 0
+        (ite (eq divider 0) speed (ite (ult speed 900) (add speed 1) speed)))
+    goal full when (and (eq speed 900) (eq mode 2))";
+
+#[test]
+fn what_goals_need_is_found_step_by_step() {
+    let system = validate(parse(LIFT).expect("a text")).expect("a system");
+    let task = Task::new(&system, &all_goals(&system), Vec::new());
+    let options = Options::default();
+    let session = Session::new(&options, &Silent);
+    let program = Program::with_library(&task);
+    let mut player = Player::new(&program);
+    let mut novelty = Novelty::new(&discrete_words(&task), &task, &program);
+    let mut needs = Needs::new(&task, Some(100));
+    let goal = Vertex::of_position(0);
+    let mut facts = |state: [u64; 4], novelty: &Novelty| {
+        let (truths, _) = look(&mut player, &state);
+        novelty.of((&state, &truths))
+    };
+    // Permit, mode, divider, speed: each state has more of what the goal needs.
+    let states = [[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [2, 1, 0, 0], [2, 2, 0, 0]];
+    let states = states.map(|state| facts(state, &novelty));
+    states.iter().enumerate().for_each(|(entry, own)| novelty.enter(entry as u32, own, false));
+    let mut player = Player::new(&program);
+    for own in &states {
+        needs.ask((goal, own), (&novelty, &mut player), u64::MAX, &session).expect("no limit");
+    }
+    let lacks = states.each_ref().map(|own| needs.lack(goal, own).expect("it was asked about").facts());
+    assert!(lacks.windows(2).all(|pair| pair[0] > pair[1]), "{lacks:?}");
+    // In the first state the code of the first level is what comes next.
+    let mut random = Random::new(1);
+    let aims: Vec<Aim> = (0..20).filter_map(|_| needs.aim(goal, &states[0], &mut random).cloned()).collect();
+    assert!(aims.iter().any(|aim| aim.contains(&(0, 58))), "{aims:?}");
+}
+
+#[test]
+fn what_a_goal_needs_is_brought_about_and_kept_beside_a_divider() {
+    assert!(is_found(LIFT, 20_000_000));
+}
+
+#[test]
+fn what_changes_again_and_again_is_no_event() {
+    let mut changes = Changes::default();
+    let told: Vec<bool> = (0..10).map(|number| changes.note(&[number & 1 | 4])).collect();
+    assert_eq!(told.iter().position(|&is_less| is_less), Some(usize::from(MOST_CHANGES)));
+    assert_eq!(told.iter().filter(|&&is_less| is_less).count(), 1);
+    assert_eq!(changes.events, [!1]);
+}

@@ -11,10 +11,10 @@ use crate::knowledge::task::Task;
 use crate::knowledge::vertex::{ByVertex, Vertex};
 use crate::random_simulation::Random;
 use crate::session::{Session, Stop};
-use crate::step::bmc_solver::{Answer, BmcSolver, Effort};
+use crate::step::bmc_solver::{Answer, BmcSolver, Effort, if_small};
 use crate::step::size::Size;
-use encoder::EncodeError;
 use encoder::unroll::Start as First;
+use model::sort::Sort;
 use model::trace::{Start, Trace};
 
 /// Gates of a step beyond which no query is asked.
@@ -110,31 +110,37 @@ fn occurrence(
     goal: Vertex,
     session: &Session<'_>,
 ) -> Result<Option<Trace>, Stop> {
-    let event = match solver.event(goal, 0) {
-        Ok(event) => event,
-        Err(EncodeError::TooLarge(_)) => return Ok(None),
-        Err(error) => return Err(error.into()),
-    };
+    let Some(event) = if_small(solver.event(goal, 0))? else { return Ok(None) };
     Ok(match solver.look_for(session, &[event], 1, EFFORT)? {
         Answer::Run(trace) => Some(trace),
         Answer::None | Answer::GaveUp => None,
     })
 }
 
-/// The inputs that matter: the goal does not occur where they have some other value.
+/// The inputs that matter for a goal in the first step.
 fn needed(trace: &Trace, goal: Vertex, player: &mut Player<'_>) -> Known {
     let Start::State(state) = &trace.start else { return Known::None };
-    let (state, mut inputs) = (bits(state), bits(&trace.inputs[0]));
-    let program = player.program();
-    let label = program.labels[goal][0];
-    let mut random = Random::new(0);
-    let mut occurs = |inputs: &[u64]| player.computed(&state, inputs, [label].into_iter())[0] != 0;
+    let (state, label) = (bits(state), player.program().labels[goal][0]);
+    let sorts = player.program().input_sorts.clone();
+    let occurs = |inputs: &[u64]| player.computed(&state, inputs, [label].into_iter())[0] != 0;
+    that_matter(&bits(&trace.inputs[0]), &sorts, occurs).map_or(Known::None, Known::Inputs)
+}
+
+/// The inputs that matter, of these sorts: something does not occur where one of them has some other
+/// value. `None`: it does not occur.
+pub(crate) fn that_matter(
+    inputs: &[u64],
+    sorts: &[Sort],
+    mut occurs: impl FnMut(&[u64]) -> bool,
+) -> Option<Aim> {
+    let mut inputs = inputs.to_vec();
     if !occurs(&inputs) {
-        return Known::None;
+        return None;
     }
+    let mut random = Random::new(0);
     let mut found = Vec::new();
     for input in 0..inputs.len() {
-        let (value, mask) = (inputs[input], program.input_sorts[input].mask() as u64);
+        let (value, mask) = (inputs[input], sorts[input].mask() as u64);
         let mut matters = |other: u64| {
             inputs[input] = other & mask;
             let occurs = occurs(&inputs);
@@ -147,5 +153,5 @@ fn needed(trace: &Trace, goal: Vertex, player: &mut Player<'_>) -> Known {
             found.push((input, value));
         }
     }
-    Known::Inputs(found)
+    Some(found)
 }
