@@ -44,11 +44,12 @@ use cells::{Cells, Entry, Key, Place, Way};
 use model::id::Id;
 use model::system::StateId;
 use model::trace::Trace;
-use needs::{Nearest, Needs};
+use needs::{Nearest, Needs, Purpose};
 use novel::{Lookahead, Novelty, Waiting};
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+/// Entries near to a goal that turn out to lack more than was known, until another goal has its turn.
+const CORRECTIONS: usize = 32;
 /// Longest hold, in steps: of the first turn, and of any.
 const LONGEST_HOLD: (u64, u64) = (1 << 12, 1 << 16);
 /// Events on the way through a cell until it is left, for one hold.
@@ -67,7 +68,7 @@ const ASKING: u64 = 2;
 /// One part in so many of the work goes to holds from states that are near to goals.
 const DIRECTED: u64 = 3;
 /// To find out what is needed for goals may cost one part in so many of the work.
-const NEEDS: u64 = 8;
+const NEEDS: u64 = 6;
 /// One vector in so many has inputs that an open goal needs.
 const AIMED: usize = 4;
 /// Draws for a vector that was not held from a state yet.
@@ -179,7 +180,7 @@ impl Finder for ModeSearch<'_> {
             spent_in_queries: 0,
             spent_directed: 0,
             spent_in_needs: 0,
-            looks_directly: false,
+            spent_in_direct_queries: 0,
         };
         self.turns += 1;
         search.begin(known.chains(), session)?;
@@ -290,8 +291,8 @@ struct Search<'a, 'p, 's> {
     spent_directed: u64,
     /// What it costs to find out what goals need.
     spent_in_needs: u64,
-    /// Whether the last queries were about what a goal lacks.
-    looks_directly: bool,
+    /// What queries about what a goal lacks count for, and what they lead to.
+    spent_in_direct_queries: u64,
 }
 
 impl Search<'_, '_, '_> {
@@ -406,11 +407,9 @@ impl Search<'_, '_, '_> {
     /// Holds inputs that a goal needs next from a state that is near to it, if some are found that
     /// were not held there yet.
     fn go_directly(&mut self, longest: u64, session: &Session<'_>) -> Result<bool, Stop> {
-        let Some((goal, from)) = self.nearest.pick() else { return Ok(false) };
+        let Some((goal, from, own)) = self.pick_near(Purpose::Hold, session)? else { return Ok(false) };
+        self.nearest.note_try(goal, from);
         let state = self.cells.entry(from).state.clone();
-        let own = self.facts(&state);
-        self.find_needs(goal, &own, session)?;
-        self.nearest.correct(self.needs, (goal, from), &own);
         let before = self.player.cost;
         let aim = self.needs.aim(goal, &own, &mut self.random).cloned().unwrap_or_default();
         for _ in 0..DRAWS {
@@ -439,8 +438,11 @@ impl Search<'_, '_, '_> {
     /// goals lack from states that are near to them, in turns. Whether there was such a state.
     fn look_ahead(&mut self, session: &Session<'_>) -> Result<bool, Stop> {
         let before = self.player.cost + self.spent;
-        self.looks_directly ^= true;
-        let near = if self.looks_directly { self.nearest.pick_to_look_ahead() } else { None };
+        let near = match self.spent_in_direct_queries * 2 <= self.spent_in_queries {
+            true => self.pick_near(Purpose::Look, session)?,
+            false => None,
+        };
+        let is_direct = near.is_some();
         let ended = match near {
             Some(near) => self.look_ahead_directly(near, session),
             None => {
@@ -448,21 +450,45 @@ impl Search<'_, '_, '_> {
                 self.look_ahead_from(waiting, session)
             }
         };
-        self.spent_in_queries += self.player.cost + self.spent - before;
+        let spent = self.player.cost + self.spent - before;
+        self.spent_in_queries += spent;
+        self.spent_in_direct_queries += if is_direct { spent } else { 0 };
         ended.map(|()| true)
+    }
+
+    /// A goal, each in its turn, the entry that is nearest to it, and the facts of that one.
+    fn pick_near(
+        &mut self,
+        purpose: Purpose,
+        session: &Session<'_>,
+    ) -> Result<Option<(Vertex, u32, Vec<usize>)>, Stop> {
+        for goal in self.nearest.in_turn(purpose) {
+            for _ in 0..CORRECTIONS {
+                let Some((entry, _)) = self.nearest.best(goal, purpose) else { break };
+                let state = self.cells.entry(entry).state.clone();
+                let own = self.facts(&state);
+                self.find_needs(goal, &own, session)?;
+                if !self.nearest.correct(self.needs, (goal, entry), &own) {
+                    break;
+                }
+                // What was found out since may tell that others are nearer.
+                if self.nearest.best(goal, purpose).is_some_and(|(now, _)| now == entry) {
+                    return Ok(Some((goal, entry, own)));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Asks for ways from an entry to what a goal lacks there.
     fn look_ahead_directly(
         &mut self,
-        (goal, from, frames): (Vertex, u32, RangeInclusive<u32>),
+        (goal, from, own): (Vertex, u32, Vec<usize>),
         session: &Session<'_>,
     ) -> Result<(), Stop> {
         let Some(gates) = self.gates.filter(|_| self.task.calls().is_empty()) else { return Ok(()) };
+        let frames = self.nearest.next_look(goal, from);
         let state = self.cells.entry(from).state.clone();
-        let own = self.facts(&state);
-        self.find_needs(goal, &own, session)?;
-        self.nearest.correct(self.needs, (goal, from), &own);
         let Some(lack) = self.needs.lack(goal, &own) else { return Ok(()) };
         let beginning = (frames, values(&state, &self.program.state_sorts), gates);
         let Some(mut ahead) = Lookahead::new(self.task, beginning, session, &mut self.spent)? else {
@@ -477,9 +503,10 @@ impl Search<'_, '_, '_> {
     /// Finds out what is needed for what a state with these facts lacks for a goal.
     fn find_needs(&mut self, goal: Vertex, own: &[usize], session: &Session<'_>) -> Result<(), Stop> {
         let allowed = ((self.player.cost + self.spent) / NEEDS).saturating_sub(self.spent_in_needs);
+        let before = self.player.cost;
         let cost = self.needs.ask((goal, own), (self.novelty, &mut self.player), allowed, session)?;
         self.spent += cost;
-        self.spent_in_needs += cost;
+        self.spent_in_needs += cost + self.player.cost - before;
         Ok(())
     }
 

@@ -33,10 +33,10 @@ const MOST_GATES: u64 = 200_000;
 const CONFLICTS: u64 = 300;
 /// Steps that are looked at for one subject.
 const MOST_STEPS: usize = 48;
-/// Steps of a subject whose states are varied, word by word.
-const VARIED: usize = 2;
+/// Steps of a subject, the first ones, whose states are varied, word by word.
+const VARIED: usize = 1;
 /// Values that are tried in place of that of a word, of those that matter and of random ones.
-const MOST_VALUES: usize = 8;
+const MOST_VALUES: usize = 4;
 /// Facts of which one is needed: more say little.
 const MOST_ALTERNATIVES: usize = 4;
 /// Steps of a subject whose inputs are remembered.
@@ -44,7 +44,7 @@ const MOST_AIMS: usize = 4;
 /// Goals that states are compared for.
 const MOST_GOALS: usize = 64;
 /// Steps that are looked ahead from a state that is near to a goal, one after the other.
-const AHEAD: [u32; 2] = [9, 18];
+const AHEAD: [u32; 3] = [9, 18, 36];
 /// States that are remembered for a goal.
 const MOST_NEAR: usize = 48;
 /// Tries that make a state no better than one that lacks a fact more.
@@ -334,8 +334,7 @@ fn vary(
         let (mut others, is_given) = novelty.values(word);
         others.truncate(MOST_VALUES);
         if !is_given {
-            others.extend([0, mask, value.wrapping_add(1) & mask, value.wrapping_sub(1) & mask]);
-            others.extend((0..2).map(|_| random.next_word() & mask));
+            others.extend([0, value.wrapping_add(1) & mask, random.next_word() & mask]);
         }
         for other in others.into_iter().filter(|&other| other != value) {
             state[word] = other;
@@ -518,8 +517,17 @@ impl Near {
 #[derive(Default)]
 pub(super) struct Nearest {
     goals: Vec<(Vertex, Vec<Near>)>,
-    next: usize,
-    next_to_look: usize,
+    /// By purpose: position of the goal whose turn it was last.
+    next: [usize; 2],
+}
+
+/// What states near to goals are looked for for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To hold inputs from them.
+    Hold,
+    /// To ask for ways from them.
+    Look,
 }
 
 impl Nearest {
@@ -554,43 +562,53 @@ impl Nearest {
         is_nearer
     }
 
-    /// A goal, each in its turn, and an entry near to it.
-    pub(super) fn pick(&mut self) -> Option<(Vertex, u32)> {
-        for _ in 0..self.goals.len() {
-            self.next = (self.next + 1) % self.goals.len();
-            let (goal, near) = &mut self.goals[self.next];
-            if let Some(nearest) = near.iter_mut().min_by_key(|known| known.rank()) {
-                nearest.tries += 1;
-                return Some((*goal, nearest.entry));
-            }
+    /// The goals, those that wait longest first.
+    pub(super) fn in_turn(&mut self, purpose: Purpose) -> Vec<Vertex> {
+        let mut goals: Vec<Vertex> = self.goals.iter().map(|(goal, _)| *goal).collect();
+        if !goals.is_empty() {
+            let next = &mut self.next[purpose as usize];
+            *next = (*next + 1) % goals.len();
+            goals.rotate_left(*next);
         }
-        None
+        goals
     }
 
-    /// A goal, each in its turn, an entry near to it that was not looked ahead from as often as is
-    /// worth it, and the frames that are to be looked at from there.
-    pub(super) fn pick_to_look_ahead(&mut self) -> Option<(Vertex, u32, RangeInclusive<u32>)> {
-        for _ in 0..self.goals.len() {
-            self.next_to_look = (self.next_to_look + 1) % self.goals.len();
-            let (goal, near) = &mut self.goals[self.next_to_look];
-            let open = near.iter_mut().filter(|known| known.looks < AHEAD.len());
-            if let Some(nearest) = open.min_by_key(|known| known.rank()) {
-                nearest.looks += 1;
-                return Some((*goal, nearest.entry, 1..=AHEAD[nearest.looks - 1]));
-            }
-        }
-        None
+    /// The entry that is nearest to a goal as far as is known, and how much it lacks.
+    pub(super) fn best(&self, goal: Vertex, purpose: Purpose) -> Option<(u32, u32)> {
+        let (_, near) = self.goals.iter().find(|(known, _)| *known == goal)?;
+        let fits = |known: &&Near| purpose == Purpose::Hold || known.looks < AHEAD.len();
+        near.iter().filter(fits).min_by_key(|known| known.rank()).map(|known| (known.entry, known.lacks))
     }
 
-    /// Takes notice that an entry with these facts lacks more or less for a goal than was known, or
-    /// that nothing leads to it.
-    pub(super) fn correct(&mut self, needs: &Needs<'_>, (goal, entry): (Vertex, u32), own: &[usize]) {
+    /// Notes that inputs are held from an entry near to a goal.
+    pub(super) fn note_try(&mut self, goal: Vertex, entry: u32) {
+        self.of(goal, entry).for_each(|known| known.tries += 1);
+    }
+
+    /// The frames that are to be looked at next from an entry near to a goal.
+    pub(super) fn next_look(&mut self, goal: Vertex, entry: u32) -> RangeInclusive<u32> {
+        let mut looks = 0;
+        self.of(goal, entry).for_each(|known| {
+            looks = known.looks.min(AHEAD.len() - 1);
+            known.looks += 1;
+        });
+        1..=AHEAD[looks]
+    }
+
+    fn of(&mut self, goal: Vertex, entry: u32) -> impl Iterator<Item = &mut Near> {
+        let near = self.goals.iter_mut().filter(move |(known, _)| *known == goal);
+        near.flat_map(|(_, near)| near).filter(move |known| known.entry == entry)
+    }
+
+    /// Takes notice of what an entry with these facts lacks for a goal, or that nothing leads to the
+    /// goal. Whether it is known what the entry lacks.
+    pub(super) fn correct(&mut self, needs: &Needs<'_>, (goal, entry): (Vertex, u32), own: &[usize]) -> bool {
         if needs.is_hopeless(goal) {
             self.goals.retain(|(known, _)| *known != goal);
-            return;
+            return false;
         }
-        let Some(lack) = needs.lack(goal, own) else { return };
-        let near = self.goals.iter_mut().filter(|(known, _)| *known == goal).flat_map(|(_, near)| near);
-        near.filter(|known| known.entry == entry).for_each(|known| known.lacks = lack.facts);
+        let Some(lack) = needs.lack(goal, own) else { return false };
+        self.of(goal, entry).for_each(|known| known.lacks = lack.facts);
+        true
     }
 }

@@ -34,8 +34,8 @@ use std::ops::RangeInclusive;
 const AHEAD: [u32; 4] = [1, 4, 9, 16];
 /// Conflicts of one query.
 const CONFLICTS: u64 = 300;
-/// Conflicts of a query for what a goal lacks.
-const MORE_CONFLICTS: u64 = 2_000;
+/// Conflicts of a query for what a goal lacks, for each step that is looked ahead.
+const CONFLICTS_PER_STEP: u64 = 200;
 /// Gates that are unrolled for one state at most.
 const MOST_GATES: u64 = 1_000_000;
 /// Queries from one state, each of which has found something, until others have their turn.
@@ -346,6 +346,7 @@ impl<'s> Lookahead<'s> {
         let all = [&new[..], &known[..]].concat();
         let first = lack.levels.first().cloned().unwrap_or_default();
         let queries = [(new, false), (first, true), (all, true)];
+        let conflicts = CONFLICTS_PER_STEP * u64::from(*self.frames.end());
         for (facts, keeps) in queries.iter().filter(|(facts, _)| !facts.is_empty()) {
             let keeps = *keeps;
             let mut wanted = Vec::new();
@@ -356,7 +357,7 @@ impl<'s> Lookahead<'s> {
             let clause: Vec<Lit> =
                 std::iter::once(!asked).chain(wanted.iter().map(|&(_, literal)| literal)).collect();
             self.solver.solver().clause(&clause);
-            let answer = priced(&mut self.solver, &[asked], MORE_CONFLICTS, cost, session)?;
+            let answer = priced(&mut self.solver, &[asked], conflicts, cost, session)?;
             if answer == Some(true) {
                 let is_so = |literal: Lit| self.solver.holds(literal);
                 let first = wanted.iter().find(|&&(_, literal)| is_so(literal));
