@@ -88,8 +88,8 @@ const MOST_STALE: usize = 128;
 /// See the module text.
 pub(crate) struct ModeSearch<'s> {
     task: &'s Task<'s>,
-    /// The cells, and what was met in them; made at the first turn.
-    met: Option<(Cells, Novelty)>,
+    /// What the first turn makes, which may never come: counting gates takes time.
+    begun: Option<Begun<'s>>,
     /// Where executions begin that the cells go on from.
     roots: Vec<Beginning>,
     vectors: Vectors,
@@ -100,22 +100,40 @@ pub(crate) struct ModeSearch<'s> {
     /// Inputs, step by step, that have led to new states.
     paths: Vec<Vec<Hold>>,
     aims: Aims,
-    needs: Needs<'s>,
     nearest: Nearest,
-    /// Gates of a step.
-    gates: Option<u64>,
     turns: u64,
+}
+
+/// The part of a search that its first turn makes.
+struct Begun<'s> {
+    cells: Cells,
+    novelty: Novelty,
+    needs: Needs<'s>,
+    /// Gates of a step; `None` where queries do not suit: there are too many, or a query would choose
+    /// results of the C library that may be none.
+    gates: Option<u64>,
+}
+
+impl<'s> Begun<'s> {
+    fn new(task: &'s Task<'s>, program: &Program) -> Self {
+        let words = discrete_words(task);
+        let asks = task.calls().is_empty();
+        let gates = if asks { Size::of(task.system).gates.map(|gates| gates as u64) } else { None };
+        Self {
+            cells: Cells::new(&words, program.states),
+            novelty: Novelty::new(&words, task, program),
+            needs: Needs::new(task, gates),
+            gates,
+        }
+    }
 }
 
 impl<'s> ModeSearch<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        let gates = Size::of(task.system).gates.map(|gates| gates as u64);
         Self {
-            needs: Needs::new(task, gates),
             nearest: Nearest::default(),
-            gates,
             task,
-            met: None,
+            begun: None,
             roots: Vec::new(),
             vectors: Vectors::default(),
             useful: Vec::new(),
@@ -141,14 +159,12 @@ impl Finder for ModeSearch<'_> {
         if !program.fits_words() {
             return Ok(Turn::Exhausted);
         }
-        let (cells, novelty) = self.met.get_or_insert_with(|| {
-            let words = discrete_words(task);
-            (Cells::new(&words, program.states), Novelty::new(&words, task, &program))
-        });
+        let begun = self.begun.get_or_insert_with(|| Begun::new(task, &program));
+        let Begun { cells, novelty, needs, gates } = begun;
         if cells.has_no_modes() {
             return Ok(Turn::Exhausted);
         }
-        self.nearest.keep(&open, &self.needs);
+        self.nearest.keep(&open, needs);
         let mut player = Player::new(&program);
         let asked = self.aims.ask(task, &open, &mut player, session)?;
         let mut search = Search {
@@ -164,9 +180,9 @@ impl Finder for ModeSearch<'_> {
             swings: &mut self.swings,
             paths: &mut self.paths,
             novelty,
-            needs: &mut self.needs,
+            needs,
             nearest: &mut self.nearest,
-            gates: self.gates,
+            gates: *gates,
             wanted: self.aims.of(&open),
             aims: &self.aims,
             random: Random::new(session.options.seed.wrapping_add(self.turns)),
@@ -464,7 +480,7 @@ impl Search<'_, '_, '_> {
     ) -> Result<Option<(Vertex, u32, Vec<usize>)>, Stop> {
         for goal in self.nearest.in_turn(purpose) {
             for _ in 0..CORRECTIONS {
-                let Some((entry, _)) = self.nearest.best(goal, purpose) else { break };
+                let Some(entry) = self.nearest.best(goal, purpose) else { break };
                 let state = self.cells.entry(entry).state.clone();
                 let own = self.facts(&state);
                 self.find_needs(goal, &own, session)?;
@@ -472,7 +488,7 @@ impl Search<'_, '_, '_> {
                     break;
                 }
                 // What was found out since may tell that others are nearer.
-                if self.nearest.best(goal, purpose).is_some_and(|(now, _)| now == entry) {
+                if self.nearest.best(goal, purpose).is_some_and(|now| now == entry) {
                     return Ok(Some((goal, entry, own)));
                 }
             }
@@ -486,7 +502,7 @@ impl Search<'_, '_, '_> {
         (goal, from, own): (Vertex, u32, Vec<usize>),
         session: &Session<'_>,
     ) -> Result<(), Stop> {
-        let Some(gates) = self.gates.filter(|_| self.task.calls().is_empty()) else { return Ok(()) };
+        let Some(gates) = self.gates else { return Ok(()) };
         let frames = self.nearest.next_look(goal, from);
         let state = self.cells.entry(from).state.clone();
         let Some(lack) = self.needs.lack(goal, &own) else { return Ok(()) };
@@ -511,13 +527,9 @@ impl Search<'_, '_, '_> {
     }
 
     fn look_ahead_from(&mut self, waiting: Waiting, session: &Session<'_>) -> Result<(), Stop> {
-        let state = self.cells.entry(waiting.entry).state.clone();
         let Some(gates) = self.gates else { return Ok(()) };
+        let state = self.cells.entry(waiting.entry).state.clone();
         let beginning = (waiting.frames(), values(&state, &self.program.state_sorts), gates);
-        // What a query takes for results of the C library may be none.
-        if !self.task.calls().is_empty() {
-            return Ok(());
-        }
         let Some(mut ahead) = Lookahead::new(self.task, beginning, session, &mut self.spent)? else {
             return Ok(());
         };

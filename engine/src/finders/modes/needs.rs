@@ -96,7 +96,7 @@ impl Lack {
 }
 
 impl<'s> Needs<'s> {
-    /// `gates`: those of a step, where they are known.
+    /// `gates`: those of a step; `None` where nothing may be asked.
     pub(super) fn new(task: &'s Task<'s>, gates: Option<u64>) -> Self {
         Self {
             task,
@@ -119,7 +119,7 @@ impl<'s> Needs<'s> {
         work: u64,
         session: &Session<'_>,
     ) -> Result<u64, Stop> {
-        let Some(gates) = self.gates.filter(|_| self.task.calls().is_empty()) else { return Ok(0) };
+        let Some(gates) = self.gates else { return Ok(0) };
         let mut cost = 0;
         if self.solver.is_none() {
             cost += 2 * gates * COST_PER_GATE;
@@ -547,7 +547,7 @@ impl Nearest {
     pub(super) fn note(&mut self, needs: &Needs<'_>, (entry, length): (u32, u64), own: &[usize]) -> bool {
         let mut is_nearer = false;
         for (goal, near) in &mut self.goals {
-            // Of a goal that was not asked about any state may be the nearest.
+            // Any state may be the nearest to a goal that was not asked about.
             let lacks = needs.lack(*goal, own).map_or(0, |lack| lack.facts);
             is_nearer |= near.iter().all(|known| known.lacks > lacks);
             let new = Near { lacks, entry, length, tries: 0, looks: 0 };
@@ -573,11 +573,11 @@ impl Nearest {
         goals
     }
 
-    /// The entry that is nearest to a goal as far as is known, and how much it lacks.
-    pub(super) fn best(&self, goal: Vertex, purpose: Purpose) -> Option<(u32, u32)> {
+    /// The entry that is nearest to a goal as far as is known.
+    pub(super) fn best(&self, goal: Vertex, purpose: Purpose) -> Option<u32> {
         let (_, near) = self.goals.iter().find(|(known, _)| *known == goal)?;
         let fits = |known: &&Near| purpose == Purpose::Hold || known.looks < AHEAD.len();
-        near.iter().filter(fits).min_by_key(|known| known.rank()).map(|known| (known.entry, known.lacks))
+        near.iter().filter(fits).min_by_key(|known| known.rank()).map(|known| known.entry)
     }
 
     /// Notes that inputs are held from an entry near to a goal.

@@ -347,11 +347,10 @@ impl<'s> Lookahead<'s> {
         let first = lack.levels.first().cloned().unwrap_or_default();
         let queries = [(new, false), (first, true), (all, true)];
         let conflicts = CONFLICTS_PER_STEP * u64::from(*self.frames.end());
-        for (facts, keeps) in queries.iter().filter(|(facts, _)| !facts.is_empty()) {
-            let keeps = *keeps;
+        for (facts, keeps) in queries.into_iter().filter(|(facts, _)| !facts.is_empty()) {
             let mut wanted = Vec::new();
             for at in self.frames.clone() {
-                wanted.push((at, self.wanted_for((goal, facts), (lack, keeps), at, novelty)?));
+                wanted.push((at, self.wanted_for((goal, &facts), (lack, keeps), at, novelty)?));
             }
             let asked = self.solver.solver().fresh().positive();
             let clause: Vec<Lit> =
