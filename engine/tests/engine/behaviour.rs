@@ -10,6 +10,7 @@ use model::validate::{Validated, validate};
 use solver::sat::Backend;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 fn system(text: &str) -> Validated {
     let system = model::text::parse(text).unwrap_or_else(|error| panic!("{error}"));
@@ -305,4 +306,32 @@ fn goals_that_points_of_the_library_exclude_are_not_sought_for_long() {
     assert_eq!((outcome.minimal, outcome.length()), (Minimality::Proven, 2));
     let turns = |engine| outcome.engines.iter().find(|row| row.engine == engine).map_or(0, |row| row.turns);
     assert_eq!(turns(EngineId::Simulation), 1);
+}
+
+/// There is one execution, so the length of the chain is known, whoever finds it.
+#[test]
+fn every_engine_bears_a_system_without_inputs() {
+    let system = system(
+        "
+        state value w32 init 5 next (add (mul value 1664525) 1013904223)
+        state mixed w32 init 0 next (xor (concat (extract 28 0 mixed) (extract 31 29 mixed)) (lshr value 7))
+        goal now when (eq (extract 11 0 mixed) 17)
+        goal never when (and (eq value 3) (eq mixed 9))
+        ",
+    );
+    let (mut value, mut mixed, mut length) = (5_u32, 0_u32, 1);
+    while mixed % 4096 != 17 {
+        mixed = mixed.rotate_left(3) ^ (value >> 7);
+        value = value.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        length += 1;
+    }
+    for &engine in EngineId::ALL {
+        let without = EngineId::ALL.iter().copied().filter(|&other| other != engine).collect();
+        let deadline = Some(Instant::now() + Duration::from_millis(400));
+        let options = Options { without, deadline, most_states: Some(0), ..Options::default() };
+        let outcome = find_chains(&system, &options, &Silent).expect("the search should have an outcome");
+        let statuses: Vec<&str> = outcome.goals.values().map(|goal| goal.status.name()).collect();
+        assert!(!statuses.contains(&"unreachable"), "{engine}: {statuses:?}");
+        assert!(outcome.chains.is_empty() || outcome.length() == length, "{engine}: {}", outcome.length());
+    }
 }

@@ -80,9 +80,6 @@ impl Stimuli {
     /// Other inputs than these: mostly one is changed, else all are drawn or taken from what was
     /// accepted.
     pub(crate) fn change(&self, inputs: &mut Vec<u64>, state: &[u64], random: &mut Random) {
-        if inputs.is_empty() {
-            return;
-        }
         match random.below(8) {
             0..4 => self.change_one(inputs, state, random),
             4 => {
@@ -96,8 +93,11 @@ impl Stimuli {
         }
     }
 
-    /// Another value for one input, mostly.
+    /// Another value for one input, mostly; where there are no inputs, nothing.
     pub(crate) fn change_one(&self, inputs: &mut [u64], state: &[u64], random: &mut Random) {
+        if inputs.is_empty() {
+            return;
+        }
         let input = random.below(inputs.len());
         let before = inputs[input];
         for _ in 0..4 {

@@ -141,7 +141,7 @@ impl Search<'_> {
     ) -> (Vec<u64>, Option<(usize, usize)>) {
         let mut other = inputs.to_vec();
         let known = self.followed.0.get(lane).filter(|_| batch == 0).copied();
-        if known.is_none() && lane.is_multiple_of(2) {
+        if known.is_none() && (lane.is_multiple_of(2) || inputs.is_empty()) {
             // Guards cost queries: one of them is turned now and then.
             match lane {
                 0 => self.vary(&mut other, &position.state),
