@@ -206,6 +206,46 @@ fn undefined_values_are_no_evidence() {
 }
 
 /// With two clocks a step is one tick; instances of a module have goals of their own.
+/// What a simulator cannot know is no disagreement with it: values that nothing drives, starts that
+/// have no name, functions of formal tools. Bits that never change keep their initial value.
+#[test]
+fn what_simulators_do_not_know_is_no_disagreement() {
+    let clocked = "always @(posedge clk)";
+    let table = [
+        (
+            format!(
+                "module m(input clk, input rst); reg r; always @(posedge clk or posedge rst) \
+                 if (rst) r <= 0; else r <= ~r; {clocked} c: cover (r); endmodule"
+            ),
+            "asynchronous reset",
+        ),
+        (
+            format!(
+                "module m(input clk, input a); reg r = 0; {clocked} r <= a; {clocked} c: cover ($past(r) && !r); \
+                 endmodule"
+            ),
+            "functions of formal tools",
+        ),
+        (
+            format!("module m(input clk); reg [1:0] r; {clocked} c: cover (r == 2); endmodule"),
+            "but for covers",
+        ),
+        (
+            format!(
+                "module m(input clk, input a); reg [1:0] r = 3; {clocked} r[0] <= a; {clocked} c: cover (r == 2); endmodule"
+            ),
+            "iverilog",
+        ),
+    ];
+    for (design, expected) in table {
+        let folder = written(&design);
+        let (code, json, errors) = chain(folder.path(), "m.sv", &[]);
+        assert_eq!(code, 0, "{design}\n{errors}");
+        let how = json["chains"][0]["replayed_how"].as_str().unwrap_or_default();
+        assert!(how.contains(expected), "{design}\n{how}");
+    }
+}
+
 #[test]
 fn clocks_and_instances() {
     let folder = written(

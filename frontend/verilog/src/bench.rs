@@ -23,6 +23,10 @@ pub(crate) struct Design {
     include: Vec<PathBuf>,
     define: Vec<String>,
     reset_steps: u32,
+    /// Whether the design begins with values that have no name by which they could be deposited.
+    has_nameless_start: bool,
+    /// Whether there are words that nothing determines.
+    pub(crate) is_undefined: bool,
     /// Input ports but for a single clock, with the inputs of the system.
     inputs: Vec<(Port, InputId)>,
     /// Shown outputs: port names.
@@ -82,7 +86,12 @@ fn identifier(name: &str) -> String {
 }
 
 impl Design {
-    pub(crate) fn new(netlist: &Netlist, model: &Model, request: &Request, signals: &Signals) -> Self {
+    pub(crate) fn new(
+        (netlist, model): (&Netlist, &Model),
+        request: &Request,
+        signals: &Signals,
+        is_undefined: bool,
+    ) -> Self {
         let clock = match &netlist.clocking {
             Clocking::Single { port, .. } => Some(port.as_str()),
             Clocking::None | Clocking::Several { .. } => None,
@@ -126,6 +135,9 @@ impl Design {
             sources: request.sources.clone(),
             include: request.include.clone(),
             define: request.define.clone(),
+            // A reset that is held first sets them.
+            has_nameless_start: netlist.has_nameless_start && request.hardware.reset.is_none(),
+            is_undefined,
             reset_steps: request.hardware.reset.as_ref().map_or(0, |reset| reset.steps),
             inputs: ports().filter_map(input).collect(),
             outputs: signals
@@ -204,6 +216,12 @@ impl<'d> Bench<'d> {
         if matches!(design.clocking, Clocking::Several { all_inputs: false, .. }) {
             return Err(
                 "a clock is made within the design: when it ticks in a simulator is not what a step says"
+                    .to_owned(),
+            );
+        }
+        if design.has_nameless_start {
+            return Err(
+                "registers with an asynchronous reset have no initial value, and begin with any: a simulator's begin unknown (--reset NAME holds a reset first)"
                     .to_owned(),
             );
         }

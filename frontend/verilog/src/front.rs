@@ -92,7 +92,7 @@ impl Reading<'_> {
                 return None;
             }
         };
-        self.choose(&mut model);
+        let is_undefined = self.choose(&mut model, &made.netlist);
         if let Some(reset) = &self.request.hardware.reset
             && let Err(message) = btor2::add_reset(&mut model, reset)
         {
@@ -106,7 +106,7 @@ impl Reading<'_> {
         );
         self.findings.extend(start);
         self.tell_clocks(&made.netlist.clocking);
-        self.finish(model, made)
+        self.finish(model, made, is_undefined)
     }
 
     /// Calls yosys.
@@ -238,9 +238,15 @@ impl Reading<'_> {
             .advice(format!("yosys made this BTOR2 of it: {line}"));
     }
 
-    /// What nothing determines is the system's choice, which no tester has.
-    fn choose(&mut self, model: &mut Model) {
+    /// What nothing determines is the system's choice, which no tester has; whether there is any.
+    fn choose(&mut self, model: &mut Model, netlist: &Netlist) -> bool {
         let mut count = 0;
+        let is_port = |name: &str| netlist.ports.iter().any(|port| port.is_input && port.name == name);
+        // Yosys makes inputs of bits that nothing drives.
+        for (_, input) in model.inputs.iter().filter(|(name, _)| !is_port(name)) {
+            model.system.inputs[*input].role = InputRole::Choice;
+            count += 1;
+        }
         for origin in &model.states {
             let (Origin::Free { inputs, .. } | Origin::Begun { inputs, .. }) = origin else { continue };
             for &input in inputs {
@@ -259,6 +265,7 @@ impl Reading<'_> {
             });
             self.diagnostics.note(Code::Undefined, None, reason);
         }
+        count > 0
     }
 
     fn tell_clocks(&mut self, clocking: &Clocking) {
@@ -332,7 +339,7 @@ impl Reading<'_> {
     }
 
     /// Goals, requirements and signals.
-    fn finish(&mut self, mut model: Model, made: Made) -> Option<Translated> {
+    fn finish(&mut self, mut model: Model, made: Made, is_undefined: bool) -> Option<Translated> {
         let named = self.named(&made.formal);
         let bad: FxHashMap<String, TermId> =
             model.system.goals.values().map(|goal| (goal.name.clone(), goal.antecedent)).collect();
@@ -412,7 +419,7 @@ impl Reading<'_> {
         let text: String = self.sources.files.values().filter_map(|file| file.text.as_deref()).collect();
         let size = Size::of(&system, &text);
         let resolved = Request { name: system.name.clone(), ..self.request.clone() };
-        let design = Design::new(&made.netlist, &model, self.request, &signals);
+        let design = Design::new((&made.netlist, &model), self.request, &signals, is_undefined);
         Some(Translated {
             findings: Vec::new(),
             diagnostics: Diagnostics::default(),

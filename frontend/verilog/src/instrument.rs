@@ -51,6 +51,28 @@ pub(crate) fn needs_formal_tool(text: &str) -> bool {
     false
 }
 
+/// Whether a source calls functions that simulators do not know, also where no macro asks for the
+/// part for formal tools.
+pub(crate) fn calls_formal_tool(text: &str) -> bool {
+    let mut scanner = Scanner::new(text);
+    // For each open condition whether its macro must be defined.
+    let mut open: Vec<bool> = Vec::new();
+    while let Some(token) = scanner.next() {
+        match token.text {
+            "`ifdef" => open.push(true),
+            "`ifndef" => open.push(false),
+            "`elsif" => open.last_mut().into_iter().for_each(|needs| *needs = true),
+            "`else" => open.last_mut().into_iter().for_each(|needs| *needs = !*needs),
+            "`endif" => drop(open.pop()),
+            name if name.starts_with('$') && FORMAL_ALONE.contains(&name) && !open.contains(&true) => {
+                return true;
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 /// A source for a simulator, and the goals whose hits it prints.
 pub(crate) fn instrumented(
     text: &str,
@@ -291,6 +313,21 @@ mod tests {
             [("x = $past(y);", true), ("(* anyconst *) reg a;", true), ("// $past", false)]
         {
             assert_eq!(needs_formal_tool(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn formal_functions_outside_the_formal_part_are_noticed() {
+        for (text, expected) in [
+            ("x = $past(y);", true),
+            ("`ifdef FORMAL\n cover ($past(y));\n`endif", false),
+            ("`ifdef FORMAL\n`else\n x = $past(y);\n`endif", true),
+            ("`ifndef FORMAL\n x = y;\n`else\n cover ($stable(y));\n`endif", false),
+            ("`ifdef FORMAL\n`ifndef A\n cover ($past(y));\n`endif\n`endif", false),
+            ("`ifdef FORMAL\n`endif\n cover ($past(y));", true),
+            ("(* anyconst *) reg a;", false),
+        ] {
+            assert_eq!(calls_formal_tool(text), expected, "{text}");
         }
     }
 }

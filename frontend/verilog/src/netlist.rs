@@ -40,6 +40,9 @@ pub(crate) struct Netlist {
     pub(crate) aliases: FxHashMap<String, Vec<String>>,
     /// Places (`FILE:LINE.COLUMN-...`) of latches.
     pub(crate) latches: Vec<String>,
+    /// Whether a register with an asynchronous reset has no initial value: yosys puts it behind a
+    /// multiplexer, and no name of the source is left for what it begins with.
+    pub(crate) has_nameless_start: bool,
     /// Registers of which some bits have an initial value and others have none: name and place.
     pub(crate) partly_initial: Vec<(String, String)>,
     /// Formal cells whose condition is sampled at a clock's edge: by name.
@@ -78,9 +81,24 @@ impl Netlist {
         let mut names: FxHashMap<String, Option<(usize, usize)>> = FxHashMap::default();
         let (mut signed, mut partly_initial) = (FxHashSet::default(), Vec::new());
         let mut by_bits: FxHashMap<String, Vec<String>> = FxHashMap::default();
+        let registers = |is_meant: fn(&str) -> bool| -> FxHashSet<u64> {
+            let meant = entries(&module["cells"]).filter(|(_, cell)| is_meant(text(cell, "type")));
+            meant.flat_map(|(_, cell)| nets(&cell["connections"]["Q"])).collect()
+        };
+        let all = registers(|kind| kind.contains("dff"));
+        let mut begun: FxHashSet<u64> = FxHashSet::default();
         for (name, wire) in entries(&module["netnames"]) {
             let initial = text(&wire["attributes"], "init");
-            if initial.contains('x') && initial.contains(['0', '1']) {
+            let bits = wire["bits"].as_array().into_iter().flatten();
+            // The text begins with the last bit. Constants, which yosys makes of bits that never
+            // change, have lost their initial value.
+            let begins: Vec<(u64, bool)> = bits
+                .zip(initial.chars().rev())
+                .filter_map(|(bit, begin)| Some((bit.as_u64()?, begin != 'x')))
+                .filter(|(net, _)| all.contains(net))
+                .collect();
+            begun.extend(begins.iter().filter(|(_, begins)| *begins).map(|(net, _)| net));
+            if begins.iter().any(|(_, begins)| *begins) && begins.iter().any(|(_, begins)| !begins) {
                 partly_initial.push((name.clone(), text(&wire["attributes"], "src").to_owned()));
             }
             if wire["hide_name"].as_u64() == Some(0) {
@@ -116,6 +134,7 @@ impl Netlist {
                 })
                 .map(|(_, cell)| text(&cell["attributes"], "src").to_owned())
                 .collect(),
+            has_nameless_start: registers(is_asynchronous).iter().any(|net| !begun.contains(net)),
             names,
             signed,
             partly_initial,
@@ -123,6 +142,11 @@ impl Netlist {
             procedural,
         })
     }
+}
+
+/// Whether a cell is a register that is set without its clock.
+fn is_asynchronous(kind: &str) -> bool {
+    matches!(kind, "$adff" | "$adffe" | "$dffsr" | "$dffsre" | "$aldff" | "$aldffe")
 }
 
 /// The clock pin of a cell and whether its rising edge counts; `None` where it has no clock.

@@ -54,6 +54,11 @@ impl Source for VerilogSource {
             self.design.sources.iter().map(|path| crate::instrument::read(path)).collect();
         let texts = texts.ok_or_else(|| refuse("a source cannot be read any more".to_owned()))?;
         let is_formal = texts.iter().all(|text| !crate::instrument::needs_formal_tool(text));
+        if texts.iter().any(|text| crate::instrument::calls_formal_tool(text)) {
+            return Err(refuse(
+                "the design uses functions of formal tools ($past, $stable, ...) outside `ifdef FORMAL, which simulators do not know".to_owned(),
+            ));
+        }
         for (index, (path, text)) in self.design.sources.iter().zip(&texts).enumerate() {
             let (text, printed) = instrumented(text, path, &self.statements, self.design.reset_steps());
             goals.extend(printed);
@@ -73,8 +78,15 @@ impl Source for VerilogSource {
         compile.extend(self.design.compiler_options());
         compile.push("bench.sv".to_owned());
         compile.extend(names);
-        let how =
-            if is_formal { HOW.to_owned() } else { format!("{HOW}, without the part for formal tools") };
+        // What is unknown in a simulator is covered by no choice of the system's.
+        if self.design.is_undefined {
+            goals.clear();
+        }
+        let how = match (is_formal, self.design.is_undefined) {
+            (false, _) => format!("{HOW}, without the part for formal tools"),
+            (true, true) => format!("{HOW}, but for covers, which undefined values may decide"),
+            (true, false) => HOW.to_owned(),
+        };
         // Programs that run confined are named by their whole paths.
         let Some(simulator) = program("vvp").filter(|_| program("iverilog").is_some()) else {
             return Err(refuse("`iverilog` is not installed (Debian's package `iverilog`)".to_owned()));
