@@ -128,11 +128,23 @@ pub fn explain(
     let id = model.goal(goal)?;
     let worded = Worded::new(model.system.clone(), &*model.translated.source, id);
     let open = |places: &[Location]| with_open_decisions(&model.configuration, goal, places);
-    let mut explained = explain_worded(&worded, id, &open, (options, EFFORT), progress)?;
+    let explained = explain_worded(&worded, id, &open, (options, EFFORT), progress);
+    let mut explained = match explained {
+        Err(error @ EngineError::NoExecution(_)) => {
+            let system = reduced(&worded, id, &worded.all, &worded.all);
+            let found = timed::without_steps(model, &system, options).unwrap_or_else(|| Err(error.into()))?;
+            let status = found.goals.values().next().map(|result| result.status.clone());
+            let status = status.unwrap_or(GoalStatus::NotChained);
+            let (all, needed) = (worded.all.clone(), worded.all.clone());
+            let (length, least, is_minimal) = (None, 0, false);
+            Explanation { goal: id, status, length, least, all, needed, is_minimal, notes: found.notes }
+        }
+        explained => explained?,
+    };
     if is_excluded(&explained.status) && timed::may_reach(model, goal, options)? {
         explained.status = GoalStatus::Undecided { bound: 0 };
         explained.needed = explained.all.clone();
-        explained.notes.push(timed::ONLY_TICKS.to_owned());
+        explained.notes.push(timed::only_ticks(model)?);
     }
     Ok(explained)
 }

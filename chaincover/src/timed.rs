@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use ::timed::game::{Effort, decide};
 use ::timed::judge::JudgeError;
-use ::timed::lower::{Lowered, TimedChain, Variant};
+use ::timed::lower::{Lowered, Relaxation, Ticks, TimedChain, Variant};
 use ::timed::play::to_json;
 use ::timed::purpose::{judge, report, report_never_enabled};
 use ::timed::read::{Model as Text, read};
@@ -160,7 +160,7 @@ pub(crate) fn without_steps(
 
 /// What is said where no transition can be taken.
 const NOTHING_HAPPENS: &str =
-    "no transition can be taken in the initial state, at any tick and with any values";
+    "no transition can be taken in the initial state, at any tick and with any values that are tried";
 
 /// The goals of a system that admits no step, none of which is reached. The engine is asked about
 /// the same system without assumptions and with goals that never hold.
@@ -173,8 +173,9 @@ fn at_rest(system: &Validated, options: &Options) -> Result<Outcome, EngineError
     engine::find_chains(&still, &Options { smoothing: None, ..options.clone() }, &Silent)
 }
 
-/// What was found over ticks, with claims that hold of dense time where clocks have strict bounds:
-/// those that hold of the system with these bounds closed, which has every dense run and more.
+/// What was found over ticks, with claims that hold of dense time, also where clocks have strict
+/// bounds, data are rational, or ticks are coarse: those that hold of a system that demands less, and
+/// has every dense run and more.
 ///
 /// `system` is that of the model with the goals that were asked for.
 pub(crate) fn in_dense_time(
@@ -192,10 +193,15 @@ pub(crate) fn in_dense_time(
 }
 
 /// Why a goal that ticks exclude is open nevertheless.
-pub(crate) const ONLY_TICKS: &str = "over ticks it cannot be reached, and dense time does not exclude it since clocks have strict bounds; a smaller `tick` in the text may reach it";
+pub(crate) fn only_ticks(model: &Model) -> Result<String, Error> {
+    let why = closed(model)?.and_then(|closed| limit_of(&closed.ticks)).unwrap_or("there are more times");
+    Ok(format!(
+        "over ticks it cannot be reached, and dense time does not exclude it since {why}; a smaller `tick` in the text may reach it"
+    ))
+}
 
-/// Whether the model is a timed system with strict bounds of clocks which, if these are closed, is
-/// not proven never to reach a goal.
+/// Whether the model is a timed system of which a goal is excluded over ticks alone: with weaker
+/// conditions, so that it has every dense run, it is not proven never to reach the goal.
 pub(crate) fn may_reach(model: &Model, goal: &str, options: &Options) -> Result<bool, Error> {
     let Some(closed) = closed(model)? else { return Ok(false) };
     let found = Closed { lowered: &closed, options }.chains(&[goal])?;
@@ -211,21 +217,37 @@ fn text_of(model: &Model) -> Option<(&Path, &[String])> {
     }
 }
 
-/// The system with strict bounds of clocks closed, where the model is a timed system that has some.
-fn closed(model: &Model) -> Result<Option<Lowered>, Error> {
-    let Some((path, define)) = text_of(model) else { return Ok(None) };
-    let variant = Variant { is_relaxed: true, ..Variant::default() };
-    let (closed, ..) = read_over_ticks(path, define, variant)?;
-    Ok(closed.ticks.is_strict.then_some(closed))
+/// Why what ticks exclude may be in dense time; none: they exclude nothing that dense time has.
+fn limit_of(ticks: &Ticks) -> Option<&'static str> {
+    if !ticks.rational.is_empty() {
+        return Some("rational data have values between ticks, and beyond those tried");
+    }
+    if !ticks.is_fine {
+        return Some("ticks are too coarse for the bounds of clocks");
+    }
+    ticks.is_strict.then_some("clocks have strict bounds")
 }
 
-/// A system with strict bounds of clocks closed.
+/// The system with every dense run and more, where the model is a timed system some of whose dense
+/// runs are none of ticks.
+fn closed(model: &Model) -> Result<Option<Lowered>, Error> {
+    let Some((path, define)) = text_of(model) else { return Ok(None) };
+    let variant = Variant { relaxation: Relaxation::Dense, ..Variant::default() };
+    let (closed, ..) = read_over_ticks(path, define, variant)?;
+    Ok(limit_of(&closed.ticks).is_some().then_some(closed))
+}
+
+/// A system that has every dense run and more.
 struct Closed<'a> {
     lowered: &'a Lowered,
     options: &'a Options,
 }
 
 impl Closed<'_> {
+    /// Why ticks exclude more than dense time does.
+    fn limit(&self) -> &'static str {
+        limit_of(&self.lowered.ticks).unwrap_or_default()
+    }
     /// Its chains for the goals of some names; none where it cannot be asked.
     fn chains(&self, names: &[&str]) -> Result<Option<(Outcome, Validated)>, Error> {
         let goals = self.lowered.system.goals.values();
@@ -254,8 +276,9 @@ impl Closed<'_> {
         }
         if !open.is_empty() {
             outcome.notes.push(format!(
-                "over ticks of {} not reached, and not excluded in dense time since clocks have strict bounds: {}; a smaller `tick` in the text may reach more",
+                "over ticks of {} not reached, and not excluded in dense time since {}: {}; a smaller `tick` in the text may reach more",
                 self.lowered.ticks.tick,
+                self.limit(),
                 open.join(", ")
             ));
         }
@@ -275,8 +298,9 @@ impl Closed<'_> {
         if outcome.minimal == Minimality::Proven && !(is_known && found.length() == outcome.length()) {
             outcome.minimal = Minimality::Gap;
             outcome.notes.push(format!(
-                "the chains are proven minimal over ticks of {} only: clocks have strict bounds, and dense time may need less",
-                self.lowered.ticks.tick
+                "the chains are proven minimal over ticks of {} only: {}, and dense time may need less",
+                self.lowered.ticks.tick,
+                self.limit()
             ));
         }
         Ok(())

@@ -363,6 +363,8 @@ fn systems_in_which_nothing_happens_reach_no_goal() {
         let (code, text, errors) = call(folder.path(), &["chain", "none.tio"]);
         assert!(code == expected && text.contains("0 of 2 goals covered"), "{code} {text} {errors}");
         assert!(errors.contains("no transition can be taken in the initial state"), "{errors}");
+        let (code, text, errors) = call(folder.path(), &["explain", "e1", "none.tio"]);
+        assert_eq!(code, expected, "{text}{errors}");
     }
     let (code, text, errors) = call(folder.path(), &["chain", "none.tio", "-o", "out", "--proofs"]);
     assert_eq!(code, 5, "{text} {errors}");
@@ -405,6 +407,60 @@ fn strict_bounds_are_not_refuted_over_ticks() {
     let (code, text, errors) = call(folder.path(), &["chain", "gap.tio"]);
     assert_eq!(code, 0, "{errors}");
     assert!(text.contains("time: 3/2, at least 1 at 2 steps; infimum 1, proven, not attained"), "{text}");
+}
+
+/// Goals that only numbers between ticks, beyond those tried, or times between coarse ticks reach.
+#[test]
+fn what_ticks_leave_out_is_not_excluded() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let table = [
+        ("x: rational", "edge a: q0 -> q0 when 0 < x < 1 In?x", "transitions", 5),
+        ("x: rational", "edge a: q0 -> q0 when x > 1000 In?x", "transitions", 5),
+        ("x: rational", "edge a: q0 -> q1 when x > 600 In?x do x := 2*x edge b: q0 -> q2 In?x", "states", 5),
+        ("x: rational", "edge a: q0 -> q1 when 0 < x < 1 In?x edge b: q1 -> q2 A!", "g when c > 3", 5),
+        // What is computed from rational data is as little known.
+        (
+            "x: rational var y: bool = false",
+            "edge a: q0 -> q0 In?x do y := 0 < x and x < 1 edge b: q0 -> q1 when y A!",
+            "transitions",
+            5,
+        ),
+        ("x: rational", "edge a: q0 -> q0 when c = 1/3 A! tick 1/2", "transitions", 5),
+        // What data and times have no part in is excluded still.
+        ("x: rational", "edge a: q0 -> q1 In?x edge b: q2 -> q1 In?x", "transitions", 20),
+        (
+            "x: rational var n: 0..3 = 0",
+            "edge a: q0 -> q0 when x > 0 and n < 2 In?x do n := n + 1 edge b: q0 -> q1 when n = 3 A!",
+            "transitions",
+            20,
+        ),
+    ];
+    for (data, edges, goal, expected) in table {
+        let text = format!(
+            "timed sparse var {data} clock c input In(rational) output A initial q0 {edges} goal {goal}"
+        );
+        std::fs::write(folder.path().join("sparse.tio"), &text).expect("a file");
+        let (code, told, errors) = call(folder.path(), &["chain", "sparse.tio", "-o", "out", "--proofs"]);
+        assert_eq!(code, expected, "{text}\n{told}{errors}");
+        let (code, told, errors) = call(folder.path(), &["verify", "out"]);
+        assert!([0, 5].contains(&code), "{text}\n{told}{errors}");
+        assert!(expected == 20 || !told.contains("is unreachable"), "{told}");
+        std::fs::remove_dir_all(folder.path().join("out")).expect("a folder");
+    }
+}
+
+/// A number between ticks would do in one step what takes two over ticks.
+#[test]
+fn a_chain_is_minimal_only_among_the_numbers_tried() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "timed short var x: rational var z: 0..1 = 0 input In(rational) output A initial q0
+        edge a: q0 -> q2 when 0 < x < 1 In?x  edge b: q0 -> q1 In?x  edge d: q1 -> q2 A!
+        edge e: q2 -> q3 A! do z := 1  goal g when z = 1";
+    std::fs::write(folder.path().join("short.tio"), text).expect("a file");
+    let (code, text, errors) = call(folder.path(), &["chain", "short.tio"]);
+    assert_eq!(code, 0, "{text}{errors}");
+    assert!(text.contains("one chain of 3 steps, at least 2 steps are needed"), "{text}");
+    assert!(errors.contains("minimal over ticks of 1 only: rational data"), "{errors}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::pairs::part;
 use ::timed::infimum::{Infimum, infimum};
-use ::timed::lower::{Budget, Lowered, TimedChain, Variant};
+use ::timed::lower::{Budget, Lowered, Relaxation, TimedChain, Variant};
 use ::timed::read_over_ticks;
 use ::timed::system::System;
 use engine::error::EngineError;
@@ -260,10 +260,12 @@ fn quickest(
         if ticks.is_strict {
             let (bound, closed) = search.bound_of_closed(low.min(high))?;
             low = bound;
+            let conditions = lowered.conditions(&search.is_covered);
             let found = [Some(&best.chains), closed.as_ref()].into_iter().flatten();
-            nearest = found.filter_map(|chains| of_all(&system, chains)).min_by(|left, right| {
-                (&left.time, !left.is_attained).cmp(&(&right.time, !right.is_attained))
-            });
+            nearest =
+                found.filter_map(|chains| infimum(&system, chains, &conditions)).min_by(|left, right| {
+                    (&left.time, !left.is_attained).cmp(&(&right.time, !right.is_attained))
+                });
         }
     }
     let tick = search.tick();
@@ -280,16 +282,6 @@ fn quickest(
     };
     let chains = best.chains;
     Ok(Quickest { timing, lowered, chains, before })
-}
-
-/// The infimum of the time of some chains together; none where it is not known of one of them.
-fn of_all(system: &System, chains: &[TimedChain]) -> Option<Infimum> {
-    let each: Option<Vec<Infimum>> = chains.iter().map(|chain| infimum(system, chain)).collect();
-    let each = each?;
-    Some(Infimum {
-        time: each.iter().map(|one| &one.time).sum(),
-        is_attained: each.iter().all(|one| one.is_attained),
-    })
 }
 
 /// The best chains so far.
@@ -335,9 +327,9 @@ impl Bisection<'_> {
         u64::try_from((time / self.tick()).to_integer()).unwrap_or(u64::MAX)
     }
     /// Chains of at most so many ticks.
-    fn within(&self, ticks: u64, is_relaxed: bool) -> Result<Bounded, Error> {
+    fn within(&self, ticks: u64, relaxation: Relaxation) -> Result<Bounded, Error> {
         let budget = Some(Budget { ticks, restarts: self.restarts });
-        let (bounded, ..) = read_over_ticks(self.path, self.define, Variant { is_relaxed, budget })?;
+        let (bounded, ..) = read_over_ticks(self.path, self.define, Variant { relaxation, budget })?;
         // What cannot be covered at all is not asked for again.
         let Some(tried) = with_goals(&bounded.system, &self.is_covered) else { return Ok(Bounded::Unknown) };
         // Chains that are as short as those found take one query.
@@ -350,12 +342,12 @@ impl Bisection<'_> {
                 deadline: half.deadline.or_else(|| Instant::now().checked_add(QUERY)),
                 ..half
             };
-            match self.ask(&tried, &bounded, &options, is_relaxed)? {
+            match self.ask(&tried, &bounded, &options, relaxation)? {
                 Bounded::Unknown => {}
                 answer => return Ok(answer),
             }
         }
-        self.ask(&tried, &bounded, &part(self.options, 2), is_relaxed)
+        self.ask(&tried, &bounded, &part(self.options, 2), relaxation)
     }
     fn is_late(&self) -> bool {
         self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -366,7 +358,7 @@ impl Bisection<'_> {
         tried: &Validated,
         bounded: &Lowered,
         options: &Options,
-        is_relaxed: bool,
+        relaxation: Relaxation,
     ) -> Result<Bounded, Error> {
         let found = match engine::find_chains(tried, options, &Silent) {
             // Not even the first event comes in time.
@@ -379,9 +371,9 @@ impl Bisection<'_> {
             let steps = found.lower_bound.saturating_sub(u64::from(self.restarts));
             // Chains of the closed system need not be chains of the system: they only tell
             // transitions.
-            let chains = match is_relaxed {
-                true => bounded.chains(&found.chains[0].trace).unwrap_or_default(),
-                false => replayed(bounded, self.system, &found.chains[0].trace)?,
+            let chains = match relaxation {
+                Relaxation::None => replayed(bounded, self.system, &found.chains[0].trace)?,
+                _ => bounded.chains(&found.chains[0].trace).unwrap_or_default(),
             };
             return Ok(Bounded::Found(chains, steps));
         }
@@ -398,7 +390,7 @@ impl Bisection<'_> {
         let mut unknown = high;
         while low < high.min(unknown) {
             let ticks = low + (high.min(unknown) - low) / 2;
-            match self.within(ticks, false)? {
+            match self.within(ticks, Relaxation::None)? {
                 Bounded::Found(chains, steps) => {
                     // Without a bound on steps these are the fewest of their own time, too.
                     let least_steps = if self.length.is_some() { best.least_steps } else { steps };
@@ -420,7 +412,7 @@ impl Bisection<'_> {
         // Mostly they take as many.
         let mut ticks = high.saturating_sub(1);
         while low < high {
-            match self.within(ticks, true)? {
+            match self.within(ticks, Relaxation::Closed)? {
                 Bounded::Found(chains, _) => (high, quickest) = (ticks, Some(chains)),
                 Bounded::Refuted => low = ticks + 1,
                 Bounded::Unknown => break,

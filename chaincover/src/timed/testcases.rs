@@ -160,7 +160,7 @@ fn request(why: String) -> Error {
 
 /// A `chain.json` that has chains.
 fn chains_of(path: &Path) -> Result<ChainFile, Error> {
-    let stored = crate::replay::read_stored(path)?;
+    let stored = crate::stored::read_stored(path)?;
     match stored.chains.is_empty() {
         true => Err(request(format!("{}: there is no chain", path.display()))),
         false => Ok(stored),

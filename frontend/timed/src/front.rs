@@ -151,7 +151,7 @@ fn findings(lowered: &Lowered, timed: &System, path: &Path) -> Vec<Finding> {
             "the tick that the text gives is too coarse for its bounds: claims hold of its multiples only";
         found.push(finding(Topic::Assumed, reason.to_owned()));
     }
-    if ticks.has_rational_data {
+    if !ticks.rational.is_empty() {
         let most = ticks.rational();
         let reason =
             format!("rational data are searched among the numbers {most} only: bounds hold for those");

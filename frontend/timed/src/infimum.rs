@@ -10,7 +10,7 @@
 use crate::interpret::index;
 use crate::linear::clock_bounds;
 use crate::lower::TimedChain;
-use crate::system::{Action, System};
+use crate::system::{Action, Goal, System};
 use num_rational::BigRational;
 use num_traits::Zero;
 use spec::evaluate::{evaluate, holds};
@@ -28,7 +28,7 @@ pub struct Infimum {
 }
 
 /// `T_to - T_from` is at most `most`, or less where `is_strict`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Difference {
     from: usize,
     to: usize,
@@ -36,11 +36,26 @@ struct Difference {
     is_strict: bool,
 }
 
-/// The infimum of the time that the transitions of a chain take, with its data; the delays of the
-/// chain do not matter. None where they cannot be taken at all, or where a guard is no conjunction
-/// of bounds.
-pub fn infimum(system: &System, chain: &TimedChain) -> Option<Infimum> {
-    let differences = differences(system, chain)?;
+/// The infimum of the time that the transitions of chains take together, with their data, where
+/// they meet these conditions of the text's goals (by position): each behind the first event where the
+/// chain meets it or, if there is none, is at the limit of that. Beside this the delays of the chains do not matter.
+///
+/// None where the transitions cannot be taken at all, no chain meets a condition, or a guard or a
+/// condition is no conjunction of bounds.
+pub fn infimum(system: &System, chains: &[TimedChain], conditions: &[usize]) -> Option<Infimum> {
+    let mut open = conditions.to_vec();
+    let mut whole = Infimum { time: BigRational::zero(), is_attained: true };
+    for chain in chains {
+        let one = of_chain(system, chain, &mut open)?;
+        whole.time += one.time;
+        whole.is_attained &= one.is_attained;
+    }
+    open.is_empty().then_some(whole)
+}
+
+/// The infimum of one chain; the conditions that it meets are taken out of those that are open.
+fn of_chain(system: &System, chain: &TimedChain, open: &mut Vec<usize>) -> Option<Infimum> {
+    let differences = differences(system, chain, open)?;
     let count = chain.events.len() + 1;
     // The longest known path from the beginning to each point of time: number, count of ε.
     let mut least: Vec<Option<(BigRational, usize)>> = vec![None; count];
@@ -68,7 +83,11 @@ pub fn infimum(system: &System, chain: &TimedChain) -> Option<Infimum> {
 }
 
 /// The differences of the points of time of a chain: 0 is its beginning, `k` its event `k`.
-fn differences(system: &System, chain: &TimedChain) -> Option<Vec<Difference>> {
+fn differences(system: &System, chain: &TimedChain, open: &mut Vec<usize>) -> Option<Vec<Difference>> {
+    let mut times = vec![BigRational::zero()];
+    for event in &chain.events {
+        times.push(&times[times.len() - 1] + &event.delay);
+    }
     let mut values = vec![Value::Integer(0); system.scope.variables().len()];
     for data in &system.data {
         let chosen = chain.start.iter().find(|(variable, _)| *variable == data.variable);
@@ -76,6 +95,8 @@ fn differences(system: &System, chain: &TimedChain) -> Option<Vec<Difference>> {
         values[index(data.variable)] = value.clone();
     }
     let mut found = Vec::new();
+    // Where conditions may be met, by what they then say of points of time.
+    let mut places: Vec<(usize, Vec<Difference>)> = Vec::new();
     // The point of time at which each clock was 0.
     let mut zero = vec![0; system.clocks.len()];
     for (number, event) in chain.events.iter().enumerate() {
@@ -97,7 +118,27 @@ fn differences(system: &System, chain: &TimedChain) -> Option<Vec<Difference>> {
             values[index(variable)] = value;
         }
         transition.resets.iter().for_each(|&clock| zero[clock] = now);
+        let behind = Guard { system, values: &values, zero: &zero, now };
+        for &position in open.iter() {
+            let Goal::Condition(_, condition, _) = &system.goals[position] else { continue };
+            let mut bounds = Vec::new();
+            if behind.collect(condition, true, &mut bounds).is_some() {
+                places.push((position, bounds));
+            }
+        }
     }
+    let holds = |bound: &Difference| {
+        let time = &times[bound.to] - &times[bound.from];
+        time < bound.most || (time == bound.most && !bound.is_strict)
+    };
+    let is_limit = |bound: &Difference| &times[bound.to] - &times[bound.from] <= bound.most;
+    open.retain(|&position| {
+        let own = || places.iter().filter(|(place, _)| *place == position).map(|(_, bounds)| bounds);
+        let met = own().find(|bounds| bounds.iter().all(holds));
+        let met = met.or_else(|| own().find(|bounds| bounds.iter().all(is_limit)));
+        found.extend(met.into_iter().flatten().cloned());
+        met.is_none()
+    });
     Some(found)
 }
 
@@ -193,6 +234,11 @@ mod tests {
     /// The infimum of the transitions 0, 1, .. of a system with two clocks, and whether it is
     /// attained.
     fn of(edges: &str, count: usize) -> Option<(BigRational, bool)> {
+        timed(edges, &vec![0; count])
+    }
+
+    /// The same of a chain with these delays, with all goals that are conditions.
+    fn timed(edges: &str, delays: &[i64]) -> Option<(BigRational, bool)> {
         let text = format!("timed t var x: 0..9 = 2 clock c, d output A initial q {edges}");
         let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
         let file = sources.add_text("t.tio".as_ref(), &text);
@@ -200,9 +246,11 @@ mod tests {
         let file = crate::parser::parse(&tokens, &mut diagnostics);
         let system = crate::check::check(&file, Scope::new(), &mut diagnostics);
         let system = system.unwrap_or_else(|_| panic!("{text}\n{:?}", diagnostics.entries));
-        let event = |edge| Event { edge, delay: BigRational::zero(), received: Vec::new() };
-        let chain = TimedChain { start: Vec::new(), events: (0..count).map(event).collect() };
-        infimum(&system, &chain).map(|found| (found.time, found.is_attained))
+        let event =
+            |(edge, delay): (usize, &i64)| Event { edge, delay: number(*delay, 1), received: Vec::new() };
+        let chain = TimedChain { start: Vec::new(), events: delays.iter().enumerate().map(event).collect() };
+        let conditions: Vec<usize> = (0..system.goals.len()).collect();
+        infimum(&system, &[chain], &conditions).map(|found| (found.time, found.is_attained))
     }
 
     #[test]
@@ -237,6 +285,28 @@ mod tests {
         ];
         for (edges, count, expected) in table {
             assert_eq!(of(edges, count), expected, "{edges}");
+        }
+    }
+
+    #[test]
+    fn conditions_that_are_goals_bound_the_time() {
+        let ab = "edge a: q -> r when c > 1 A! edge b: r -> s A!";
+        let table = [
+            ("edge a: q -> r when c >= 1 A!", "c > 1", &[2][..], Some((number(1, 1), false))),
+            (ab, "c > 2", &[2, 1], Some((number(2, 1), false))),
+            (ab, "c >= 2", &[3, 0], Some((number(2, 1), true))),
+            // The data have to fit as well.
+            (ab, "c >= 2 and x = 2", &[3, 0], Some((number(2, 1), true))),
+            (ab, "c >= 2 and x = 3", &[3, 0], None),
+            // No event is at the limit of the condition.
+            (ab, "c >= 9", &[3, 0], None),
+            ("edge a: q -> r A! reset c", "c < 1", &[3], Some((number(0, 1), true))),
+            ("edge a: q -> r A! reset d", "c - d >= 7", &[8], Some((number(7, 1), true))),
+            (ab, "c >= 2 or x = 3", &[3, 0], None),
+        ];
+        for (edges, goal, delays, expected) in table {
+            let text = format!("{edges} goal g when {goal}");
+            assert_eq!(timed(&text, delays), expected, "{text}");
         }
     }
 }

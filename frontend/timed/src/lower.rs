@@ -9,8 +9,7 @@
 //! Delays and clocks are multiples of a tick. Where data are integers and all bounds of clocks are
 //! closed, rational times admit no fewer steps and no less time (digitisation: Henzinger, Manna,
 //! Pnueli: "What good are digital clocks?", ICALP 1992). Strict bounds can be closed
-//! ([`Variant::is_relaxed`]): that system has every dense run and more, so its bounds hold from
-//! below.
+//! ([`Relaxation`]): that system has every dense run and more, so its bounds hold from below.
 
 mod bounds;
 mod goals;
@@ -39,10 +38,24 @@ pub use bounds::Ticks;
 /// Which of the systems that stand for a timed system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Variant {
-    /// Whether strict bounds of clocks are closed.
-    pub is_relaxed: bool,
+    /// Which conditions are weakened.
+    pub relaxation: Relaxation,
     /// Most ticks of all delays together, and steps that begin a new chain.
     pub budget: Option<Budget>,
+}
+
+/// Which conditions of a system are weakened, so that it has more runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Relaxation {
+    /// None.
+    #[default]
+    None,
+    /// Strict bounds of clocks are closed: the system has every dense run whose data lie on the grid,
+    /// and more.
+    Closed,
+    /// That, and nothing is demanded of rational data, nor of clocks where ticks are too coarse for
+    /// their bounds: the system has every dense run, whatever its data, and more.
+    Dense,
 }
 
 /// Bounds on several chains that stand in one, with steps between them that start anew.
@@ -166,6 +179,15 @@ fn word_for(count: usize) -> Sort {
 }
 
 impl Lowered {
+    /// The positions in the text's list of goals of the conditions among the goals that are wanted.
+    pub fn conditions(&self, is_wanted: &[bool]) -> Vec<usize> {
+        let wanted = self.targets.iter().zip(is_wanted).filter(|(_, is_wanted)| **is_wanted);
+        let position = |(target, _): (&Target, _)| match target {
+            Target::Condition(position) => Some(*position),
+            _ => None,
+        };
+        wanted.filter_map(position).collect()
+    }
     /// The chains of a trace, which the reference interpreter runs in dense time; none where a step is
     /// no event, or the interpreter refuses one.
     pub fn replayed(&self, system: &System, trace: &Trace) -> Option<Vec<TimedChain>> {

@@ -1,9 +1,9 @@
 //! How far clocks have to be counted, and in which ticks.
 
-use super::{fraction, unsupported};
+use super::{Relaxation, fraction, unsupported};
 use crate::code::Code;
 use crate::linear::{Bound, clock_bounds, greatest_bound};
-use crate::system::{Goal, System};
+use crate::system::{Action, Goal, System};
 use frontend::diagnostics::Diagnostics;
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -27,8 +27,8 @@ pub struct Ticks {
     pub groups: Vec<Vec<usize>>,
     /// Greatest absolute value of rational data, in ticks.
     pub data: u64,
-    /// Whether there are rational data: what is found holds of the grid only.
-    pub has_rational_data: bool,
+    /// Data that are rational, or depend on such: what is found holds of the grid only.
+    pub rational: Vec<VariableId>,
     /// Whether a clock has a strict bound.
     pub is_strict: bool,
     /// Whether all bounds of clocks are multiples of a tick.
@@ -53,7 +53,7 @@ impl Ticks {
     }
     /// Whether what is found over ticks of the system with closed bounds holds of dense time, too.
     pub const fn is_dense(&self) -> bool {
-        self.is_fine && !self.has_rational_data
+        self.is_fine && self.rational.is_empty()
     }
     /// The greatest number of ticks that a clock is counted to: see [`Ticks::stop`].
     pub fn most(&self, clock: usize) -> u64 {
@@ -138,8 +138,8 @@ pub(super) fn ticks(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Ti
         last: Vec::new(),
         groups,
         data,
-        has_rational_data: system.data.iter().any(|data| *system.ty(data.variable) == Type::Rational),
-        is_strict: guards().any(|guard| is_strict(guard, system)),
+        rational: rational(system),
+        is_strict: guards().any(|guard| Relaxing::of_strict(system).condition(guard, true) != *guard),
         is_fine,
     };
     for &clock in &system.clocks {
@@ -177,39 +177,96 @@ fn range(system: &System, variable: VariableId) -> Option<(BigRational, BigRatio
     Some((end(range.lo())?, end(range.hi())?))
 }
 
-/// Whether a condition has a strict bound of a clock.
-fn is_strict(guard: &Expr, system: &System) -> bool {
-    relaxed(guard, system, true) != *guard
+/// Data that are rational, are received as such, or are computed from such data.
+fn rational(system: &System) -> Vec<VariableId> {
+    let data = system.data.iter().map(|data| data.variable);
+    let mut found: Vec<VariableId> =
+        data.filter(|&variable| *system.ty(variable) == Type::Rational).collect();
+    for edge in &system.edges {
+        if let Action::Receive(variables) = &edge.action {
+            let args = &system.channels[edge.channel].args;
+            let sent = variables.iter().zip(args).filter(|(_, arg)| **arg == Some(Type::Rational));
+            found.extend(sent.map(|(variable, _)| *variable));
+        }
+    }
+    loop {
+        let reads = |expr: &Expr| expr.reads().iter().any(|read| found.contains(&read.variable));
+        let updates = system.edges.iter().flat_map(|edge| &edge.updates);
+        let new = updates.filter(|(variable, expr)| !found.contains(variable) && reads(expr));
+        let new: Vec<VariableId> = new.map(|(variable, _)| *variable).collect();
+        if new.is_empty() {
+            found.sort_unstable();
+            found.dedup();
+            return found;
+        }
+        found.extend(new);
+    }
 }
 
-/// A condition with strict bounds of clocks closed: it holds wherever the condition (where
-/// `positive`) or its negation (elsewhere) holds or is the limit of where it holds.
-pub(super) fn relaxed(expr: &Expr, system: &System, positive: bool) -> Expr {
-    let reads_clock = expr.reads().iter().any(|read| system.clocks.contains(&read.variable));
-    if !reads_clock {
-        return expr.clone();
+/// How conditions are weakened, so that a system has every dense run and more.
+pub(super) struct Relaxing<'a> {
+    system: &'a System,
+    /// Data of which nothing is demanded.
+    free: &'a [VariableId],
+    /// Whether nothing is demanded of clocks, either.
+    are_clocks_free: bool,
+}
+
+impl<'a> Relaxing<'a> {
+    /// Strict bounds of clocks are closed.
+    fn of_strict(system: &'a System) -> Self {
+        Self { system, free: &[], are_clocks_free: false }
     }
-    let extent = expr.extent();
-    let truth = |kind| Expr::new(kind, Type::Bool, extent);
-    match expr.kind() {
-        Kind::Unary { op: Unary::Not, arg } => {
-            truth(Kind::Unary { op: Unary::Not, arg: Arc::new(relaxed(arg, system, !positive)) })
-        }
-        Kind::Several { op: op @ (Several::And | Several::Or), args } => {
-            let args = args.iter().map(|arg| Arc::new(relaxed(arg, system, positive))).collect();
-            truth(Kind::Several { op: *op, args })
-        }
-        Kind::Binary { op, lhs, rhs } if *lhs.ty() != Type::Bool => {
-            let [lhs, rhs] = [Arc::clone(lhs), Arc::clone(rhs)];
-            match (op, positive) {
-                (Binary::Less, true) => truth(Kind::Binary { op: Binary::LessEqual, lhs, rhs }),
-                // `not (a <= b)` is `b < a`, whose closure is `not (a < b)`.
-                (Binary::LessEqual, false) => truth(Kind::Binary { op: Binary::Less, lhs, rhs }),
-                (Binary::Equal, false) => Expr::constant(Value::Bool(false), Type::Bool, extent),
-                _ => expr.clone(),
+    /// As a variant asks for; none: conditions stay as they are.
+    pub(super) fn of(relaxation: Relaxation, system: &'a System, ticks: &'a Ticks) -> Option<Self> {
+        match relaxation {
+            Relaxation::None => None,
+            Relaxation::Closed => Some(Self::of_strict(system)),
+            Relaxation::Dense => {
+                Some(Self { system, free: &ticks.rational, are_clocks_free: !ticks.is_fine })
             }
         }
-        // Equivalences and their like of bounds have both signs; what is true everywhere is safe.
-        _ => Expr::truth(positive, extent),
+    }
+    /// Whether nothing is demanded of a variable.
+    pub(super) fn is_free(&self, variable: VariableId) -> bool {
+        self.free.contains(&variable)
+    }
+    /// Whether an expression reads a variable of which nothing is demanded.
+    pub(super) fn reads_free(&self, expr: &Expr) -> bool {
+        let is_clock = |variable| self.system.clocks.contains(&variable);
+        let mut read = expr.reads().into_iter().map(|read| read.variable);
+        read.any(|variable| self.is_free(variable) || (self.are_clocks_free && is_clock(variable)))
+    }
+    /// A weaker condition: it holds wherever the condition (where `positive`) or its negation
+    /// (elsewhere) holds, or is the limit of where it holds.
+    pub(super) fn condition(&self, expr: &Expr, positive: bool) -> Expr {
+        let reads_clock = expr.reads().iter().any(|read| self.system.clocks.contains(&read.variable));
+        if !reads_clock && !self.reads_free(expr) {
+            return expr.clone();
+        }
+        let extent = expr.extent();
+        let truth = |kind| Expr::new(kind, Type::Bool, extent);
+        match expr.kind() {
+            Kind::Unary { op: Unary::Not, arg } => {
+                truth(Kind::Unary { op: Unary::Not, arg: Arc::new(self.condition(arg, !positive)) })
+            }
+            Kind::Several { op: op @ (Several::And | Several::Or), args } => {
+                let args = args.iter().map(|arg| Arc::new(self.condition(arg, positive))).collect();
+                truth(Kind::Several { op: *op, args })
+            }
+            _ if self.reads_free(expr) => Expr::truth(positive, extent),
+            Kind::Binary { op, lhs, rhs } if *lhs.ty() != Type::Bool => {
+                let [lhs, rhs] = [Arc::clone(lhs), Arc::clone(rhs)];
+                match (op, positive) {
+                    (Binary::Less, true) => truth(Kind::Binary { op: Binary::LessEqual, lhs, rhs }),
+                    // `not (a <= b)` is `b < a`, whose closure is `not (a < b)`.
+                    (Binary::LessEqual, false) => truth(Kind::Binary { op: Binary::Less, lhs, rhs }),
+                    (Binary::Equal, false) => Expr::constant(Value::Bool(false), Type::Bool, extent),
+                    _ => expr.clone(),
+                }
+            }
+            // Equivalences and their like of bounds have both signs; what is true everywhere is safe.
+            _ => Expr::truth(positive, extent),
+        }
     }
 }

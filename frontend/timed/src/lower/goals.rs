@@ -1,7 +1,7 @@
 //! What chains are to cover.
 
 use super::Lowerer;
-use super::bounds::relaxed;
+use super::bounds::Relaxing;
 use crate::code::Code;
 use crate::system::{Goal as Wanted, Target};
 use frontend::diagnostics::Diagnostics;
@@ -41,10 +41,9 @@ impl Lowerer {
         let Wanted::Condition(_, condition, _) = &timed.goals[position] else {
             panic!("a condition should be the goal at its position");
         };
-        let condition = match self.variant.is_relaxed {
-            true => relaxed(condition, timed, true),
-            false => condition.clone(),
-        };
+        let relaxing = Relaxing::of(self.variant.relaxation, timed, &self.lowered.ticks);
+        let condition =
+            relaxing.map_or_else(|| condition.clone(), |relaxing| relaxing.condition(condition, true));
         let next = self.next.clone();
         let holds = self.lowering(&next, diagnostics, |lowering| lowering.condition(&condition))?;
         Ok(self.behind_event(holds))

@@ -1,6 +1,6 @@
 //! One step: an event with the delay before it.
 
-use super::bounds::relaxed;
+use super::bounds::Relaxing;
 use super::{Lowerer, word_for};
 use crate::system::{Action, Direction};
 use frontend::diagnostics::Diagnostics;
@@ -245,19 +245,21 @@ impl Lowerer {
                 conditions.push(allowed);
             }
         }
-        let guard = if self.variant.is_relaxed {
-            relaxed(&transition.guard, &self.lowered.timed, true)
-        } else {
-            transition.guard.clone()
+        let guard = match self.relaxing() {
+            Some(relaxing) => relaxing.condition(&transition.guard, true),
+            None => transition.guard.clone(),
         };
         conditions.push(self.lowering(&values, diagnostics, |lowering| lowering.condition(&guard))?);
         let mut message = Vec::new();
         if let Action::Send(terms) = &transition.action {
             let types = self.message_types(transition.channel);
             for (term, ty) in terms.iter().zip(&types) {
+                let is_free = self.relaxing().is_some_and(|relaxing| relaxing.reads_free(term));
                 let sent = self.lowering(&values, diagnostics, |lowering| lowering.assigned(term, ty))?;
                 message.push(sent.value);
-                conditions.push(sent.allowed);
+                if !is_free {
+                    conditions.push(sent.allowed);
+                }
             }
         }
         let mut next = values.clone();
@@ -276,7 +278,11 @@ impl Lowerer {
         let enabled = self.pool().conjunction(conditions);
         Ok(Taken { enabled, next, message })
     }
-    /// A new value of a variable, and whether it is one.
+    /// How conditions are weakened.
+    fn relaxing(&self) -> Option<Relaxing<'_>> {
+        Relaxing::of(self.variant.relaxation, &self.lowered.timed, &self.lowered.ticks)
+    }
+    /// A new value of a variable, and whether it is one; nothing is demanded of free variables.
     fn assigned(
         &mut self,
         expr: &Expr,
@@ -287,7 +293,9 @@ impl Lowerer {
         let ty = self.lowered.timed.ty(variable).clone();
         let expr = Checker::new(&self.lowered.timed.scope, diagnostics).coerced(expr.clone(), &ty)?;
         let assigned = self.lowering(values, diagnostics, |lowering| lowering.assigned(&expr, &ty))?;
-        Ok((assigned.value, assigned.allowed))
+        let is_free = self.relaxing().is_some_and(|relaxing| relaxing.is_free(variable));
+        let allowed = if is_free { self.pool().truth(true) } else { assigned.allowed };
+        Ok((assigned.value, allowed))
     }
     /// The types of the values that are sent on a channel: as declared, or around its terms.
     pub(super) fn message_types(&self, channel: usize) -> Vec<Type> {
