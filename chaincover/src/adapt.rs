@@ -10,9 +10,9 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::old_tests::written;
-use crate::replay::{changed_sources, read_stored, recorded_differences};
 use crate::search::find_chains_from;
 use crate::smoothing;
+use crate::stored::{changed_sources, read_stored, recorded_differences};
 use engine::error::EngineError;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::Options;
@@ -272,7 +272,7 @@ fn old_chains<'m>(
             return Err(Error::new(ErrorKind::Request, message));
         }
         let tests = written(model, path, true)?;
-        let old = |test: crate::old_tests::Written| {
+        let old = |test: crate::written_test::Written| {
             let values = |row: &Vec<Value>| compared.iter().map(|input| row[input.index()]).collect();
             let rows = test.trace.inputs.iter().map(|row| Some(values(row))).collect();
             let covered = Vec::new();

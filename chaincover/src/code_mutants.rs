@@ -9,11 +9,8 @@
 
 mod difference;
 mod judging;
+mod reading;
 mod score;
-mod versions;
-
-pub(crate) use judging::each;
-pub(crate) use versions::{Version, goes_on};
 
 pub use difference::{CodeDifference, Ends, Shows, VersionRun, code_difference};
 
@@ -22,12 +19,11 @@ use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::patch::{Patched, patch_mutant};
 use crate::settings::{Settings, configure};
+use crate::versions::bare;
 use ::actions::analysis::Kill;
-use config::resolve::Model as Configuration;
 use engine::options::Options;
-use frontend::limit::Limit;
 use frontend::source::FileKind;
-use frontend::{Kept, SignalKind, TextEdit};
+use frontend::{SignalKind, TextEdit};
 use frontend_c::mutate::{Mutation, Operators, mutations};
 use report::mutation::{self, MutationFile};
 use std::path::{Path, PathBuf};
@@ -135,7 +131,7 @@ fn made(
         let message = "this is no model in C";
         return Err(Error::new(ErrorKind::Request, message));
     }
-    let whole = Model::new(configuration.clone())?.translated;
+    let whole = Model::unobserved(configuration.clone())?.translated;
     let resolved = match options.kill {
         Kill::Output => seen_outputs(whole),
         Kill::Step if options.observe.is_empty() => seen_memory(whole),
@@ -149,7 +145,7 @@ fn made(
             return Err(Error::new(ErrorKind::Request, message));
         }
     };
-    let original = Model::new(bare(configuration, resolved))?;
+    let original = Model::unobserved(bare(configuration, resolved))?;
     check_observed(&original, options)?;
     if !options.patches.is_empty() {
         let files = code_files(&original);
@@ -265,21 +261,6 @@ fn seen_memory(whole: frontend::Translated) -> frontend::Request {
     }
     resolved.outputs = Some(seen);
     resolved
-}
-
-/// The configuration with everything that was found filled in, so that mutants have the inputs and
-/// outputs of the original, and without goals, which mutants are not asked for.
-pub(crate) fn bare(configuration: Configuration, resolved: frontend::Request) -> Configuration {
-    let mut request = resolved;
-    request.goals.clear();
-    (request.end, request.cost) = (None, None);
-    request.coverage = Default::default();
-    (request.robustness, request.keep_wording) = (false, false);
-    request.edits.clear();
-    // Mutants have the texts of the original, but for their changes.
-    request.kept = Kept::new();
-    request.limit = Limit::default();
-    Configuration { request, ..configuration }
 }
 
 /// Names of outputs must be those of outputs.

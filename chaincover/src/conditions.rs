@@ -10,18 +10,30 @@
 use crate::error::Error;
 use crate::front_ends;
 use crate::model::Model;
-use crate::replay::require;
 use crate::settings::{Settings, configure};
+use crate::stored::require;
 use config::file::{ConfigFile, InputSection, Scalar};
 use config::resolve::{self, Model as Configuration};
 use engine::options::{HazardPolicy, Options};
 use frontend::coverage::Criterion;
 use report::build::{self, source_file};
 use report::output::chain_file::{ChainFile, ModelOptions, StatedRequirement};
+use report::output::root::root;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+
+/// The configuration of the model of a result that was read from `path`, as it is on disk: that of
+/// its configuration file, or of its sources alone, with the options of the run. What the result
+/// itself says of it can be compared ([`Replayed::configured`]).
+///
+/// # Errors
+/// [`ErrorKind::Request`]: sources or the configuration file are missing, or the configuration
+/// makes no sense.
+pub fn stored_configuration(stored: &ChainFile, path: &Path) -> Result<Configuration, Error> {
+    configuration(stored, &root(stored, path))
+}
 
 /// The model of a result as it is on disk now, read as the run read it; paths are relative to
 /// `root`.

@@ -3,10 +3,10 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
-use crate::{pairs, replay};
+use crate::pairs;
+use crate::stored::{execute, trace};
 use config::ConfigError;
-use config::coverage::parse_justifications;
-use config::resolve::Model as Configuration;
+use config::coverage::{justification_place, parse_justifications};
 use engine::knowledge::status::GoalStatus;
 use engine::options::Options;
 use engine::outcome::{Expectation, GoalResult, Outcome};
@@ -22,19 +22,11 @@ use report::output::chain_file::ChainFile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// Name of the file with justifications, beside the configuration or the first source.
-pub const JUSTIFICATIONS: &str = "coverage.toml";
-
 /// Where the justifications of a model stand, if there are any.
 fn justification_file(model: &Model) -> Option<PathBuf> {
-    let path = justification_place(&model.configuration)?;
+    let configuration = &model.configuration;
+    let path = justification_place(configuration.config_path.as_deref(), &configuration.request.sources)?;
     path.is_file().then_some(path)
-}
-
-/// Where justifications of a model would stand; `None`: the model has no file.
-pub(crate) fn justification_place(configuration: &Configuration) -> Option<PathBuf> {
-    let beside = configuration.config_path.as_ref().or(configuration.request.sources.first())?;
-    Some(beside.with_file_name(JUSTIFICATIONS))
 }
 
 /// The justifications of a model: what stands in `coverage.toml` beside its configuration, or
@@ -100,8 +92,8 @@ pub(crate) fn of_stored(model: &Model, file: &ChainFile) -> Result<Option<Covera
 fn stored_runs(model: &Model, file: &ChainFile) -> Result<Vec<(Trace, Execution)>, Error> {
     let chains = file.chains.iter().enumerate();
     let run = |(index, chain)| {
-        let trace = replay::trace(model, chain, index)?;
-        let run = replay::execute(model, &trace, index)?;
+        let trace = trace(model, chain, index)?;
+        let run = execute(model, &trace, index)?;
         Ok((trace, run))
     };
     chains.map(run).collect()
@@ -197,7 +189,7 @@ pub(crate) fn find_chains(
     searched.retain(|&goal| !is_unknown(model, goal));
     if searched.is_empty() && !model.system.goals.is_empty() {
         // The table tells of each goal why nothing can be said of it.
-        return Ok(crate::verdicts::no_chains(model, options));
+        return Ok(Outcome::of_no_search(&model.system, options.backend.to_string()));
     }
     loop {
         if searched.len() == model.system.goals.len() {

@@ -1,8 +1,9 @@
 //! A result in the formats of rigs and people.
 
 use crate::error::{Error, ErrorKind};
+use crate::export_options::ExportOptions;
 use crate::model::Model;
-use crate::replay;
+use crate::stored::{execute, trace};
 use crate::test_comp::test_cases;
 use crate::vectors::Vectors;
 use crate::witness::witnesses;
@@ -10,58 +11,14 @@ use ::replay::native::coverage::{self, Compiler, LineCoverage, Measured, Setting
 use frontend::Benches;
 use frontend::limit::Limit;
 use report::build::source_file;
-use report::export::read::{ReadError, ReadOptions, recording};
-use report::export::recording::{DontCare, Recording, Tolerance};
+use report::export::read::{ReadOptions, recording};
+use report::export::recording::{DontCare, Recording};
 use report::export::{self, ExportFile, Format, Material};
 use report::html::Occasion;
 use report::output::chain_file::ChainFile;
 use report::output::owned::Origin;
 use report::output::place::Place;
 use std::path::Path;
-
-/// What is written, and how.
-#[derive(Clone, Debug, Default)]
-pub struct ExportOptions {
-    /// The formats; none: CSV.
-    pub formats: Vec<Format>,
-    /// Steps by which the rig sees outputs later.
-    pub output_latency: usize,
-    /// What is written where an input does not matter.
-    pub dont_care: DontCare,
-    /// How far measured outputs may be off, by name or lvalue.
-    pub tolerances: Vec<(String, Tolerance)>,
-}
-
-impl ExportOptions {
-    /// The formats, each once.
-    fn all(&self) -> Vec<Format> {
-        let mut formats = self.formats.clone();
-        if formats.is_empty() {
-            formats.push(Format::Csv);
-        }
-        formats.sort_unstable();
-        formats.dedup();
-        formats
-    }
-
-    /// Whether the tolerances speak of outputs of the model.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Request`]: one does not.
-    pub fn check(&self, model: &Model) -> Result<(), Error> {
-        let outputs = || model.translated.signals.outputs.iter().map(|(signal, _)| signal);
-        let is_known = |name: &str| outputs().any(|signal| signal.name == name || signal.lvalue == name);
-        match self.tolerances.iter().find(|(name, _)| !is_known(name)) {
-            Some((name, _)) => Err(Error::request(&ReadError::Tolerance(name.clone()))),
-            None => Ok(()),
-        }
-    }
-
-    /// Names of files that will be written, however many chains there are.
-    pub fn certain_names(&self) -> impl Iterator<Item = &'static str> {
-        self.all().into_iter().flat_map(|format| format.certain_names().iter().copied())
-    }
-}
 
 /// Why the model is not the one that the chains were found for, as far as its sources show; paths
 /// are relative to `root`.
@@ -181,8 +138,8 @@ pub fn export(
 fn benches(written: &ChainFile, model: Option<&Model>) -> Result<Vec<Benches>, String> {
     let model = model.ok_or("the model is not at hand as it was")?;
     let bench = |(index, chain)| {
-        let trace = replay::trace(model, chain, index).map_err(|error| error.to_string())?;
-        let run = replay::execute(model, &trace, index).map_err(|error| error.to_string())?;
+        let trace = trace(model, chain, index).map_err(|error| error.to_string())?;
+        let run = execute(model, &trace, index).map_err(|error| error.to_string())?;
         let found = model.translated.source.bench(&trace, &run.outputs);
         found.unwrap_or_else(|| Err("the model is not written in Verilog".to_owned()))
     };

@@ -7,7 +7,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::export::measured;
-use crate::replay::read_stored;
+use crate::stored::read_stored;
 use ::replay::native::coverage::{Compiler, Conditions, Measured};
 use frontend::coverage::{Criterion, SiteKind};
 use frontend::limit::Limit;

@@ -42,6 +42,7 @@ mod error;
 pub mod evidence;
 mod explanation;
 mod export;
+mod export_options;
 mod front_ends;
 mod graph_cover;
 mod judge;
@@ -50,10 +51,12 @@ mod model;
 mod mutants;
 mod observability;
 mod observe;
+mod observed;
 mod old_tests;
 mod oracle;
 mod pairs;
 mod patch;
+mod read;
 mod replay;
 pub mod requirements;
 mod search;
@@ -62,13 +65,18 @@ pub mod size;
 mod smoothing;
 mod solve;
 mod stage;
+mod stored;
 mod test_comp;
+mod threads;
 pub mod timed;
 mod timed_mutants;
 mod vectors;
 mod verdicts;
+mod verification;
 mod verify;
+mod versions;
 mod witness;
+mod written_test;
 
 pub use action_runs::{ActionRun, ActionTests, read_action_tests, run_action_tests};
 pub use adapt::{Adapted, AdaptedChain, adapt};
@@ -77,38 +85,39 @@ pub use code_mutants::{
     CodeDifference, CodeMutateOptions, Ends, Shows, VersionRun, code_difference, is_code, list_code_mutants,
     mutate_code,
 };
+pub use conditions::stored_configuration;
 pub use cost::{LeastCost, least_cost};
-pub use coverage::{JUSTIFICATIONS, is_coverage_goal, justifications};
+pub use coverage::{is_coverage_goal, justifications};
 pub use error::{Error, ErrorKind};
 pub use explanation::{Explanation, Reasons, explain, is_excluded};
-pub use export::{ExportOptions, Exported, changed, export};
+pub use export::{Exported, changed, export};
+pub use export_options::ExportOptions;
 pub use judge_coverage::{CompilerVerdict, judge_coverage};
-pub use model::{Model, read};
+pub use model::Model;
 pub use mutants::{MutateOptions, Tests, list_mutants, mutate};
 pub use observe::{Snapshot, observe};
 pub use old_tests::{OldTest, OldTests, read_old_tests};
 pub use oracle::{Monitor, MonitorNames, Oracle, monitor_in_c, oracle};
 pub use patch::Patch;
-pub use replay::{
-    Difference, Replayed, ReplayedChain, read_stored, replay, replay_from, stored_configuration, stored_root,
-    told_root,
-};
+pub use read::read;
+pub use replay::{Replayed, ReplayedChain, replay, replay_from};
 pub use search::{
-    GoalVerdict, check_natively, check_trace, find_chains, find_chains_from, prove, reach_graph, report,
-    to_json,
+    GoalVerdict, check_natively, check_trace, find_chains, find_chains_from, no_chains, prove, reach_graph,
+    report, to_json,
 };
 pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};
 pub use solve::{RESULT, Solved, Violations, Wanted, WrittenResult, grace, solve};
 pub use stage::Stage;
+pub use stored::{Difference, read_stored, stored_root, told_root};
 pub use timed_mutants::{TimedMutateOptions, list_timed_mutants, mutate_timed};
 pub use vectors::{Vectors, own_vectors, vectors};
 pub use verdicts::{
     Appended, Applied, Broken, Counterexample, Judged, Known, ValueRead, Verdict, Verdicts, add_verdicts,
-    assumptions, check_violations, find_chains_with_violations, no_chains, verdicts, violation_file,
-    violation_names,
+    assumptions, check_violations, find_chains_with_violations, verdicts, violation_file, violation_names,
 };
-pub use verify::{Against, Finding, Verification, verify, verify_with};
+pub use verification::{Finding, Verification};
+pub use verify::{Against, verify, verify_with};
 pub use witness::{judge_witness, witness_text};
 
 // Types of the crates below that the functions above take and give.
@@ -116,6 +125,7 @@ pub use ::actions::analysis::Kill;
 pub use ::actions::mutate::Operators;
 pub use ::replay::check::NativeCheck;
 pub use btor2::Accepted as AcceptedWitness;
+pub use config::coverage::JUSTIFICATIONS;
 pub use config::file::schema;
 pub use config::resolve::{FILE_NAME, Model as Configuration, complete, target_name};
 pub use config::{ConfigError, duration};

@@ -1,12 +1,11 @@
 //! A model that was read: the subject of all questions.
 
-use crate::coverage::justification_place;
 use crate::error::{Error, ErrorKind};
 use crate::front_ends;
 use crate::judge::LimitedJudge;
-use crate::observability::{self, Observed};
-use crate::settings::{Settings, configure};
+use crate::observed::Observed;
 use config::ConfigError;
+use config::coverage::justification_place;
 use config::resolve::Model as Configuration;
 use engine::step::size::Size;
 use frontend::coverage::Coverage;
@@ -15,7 +14,7 @@ use frontend::{Location, Translated};
 use model::system::{Goal, GoalId, TransitionSystem};
 use model::validate::{Validated, validate};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A model that was read and found well-formed.
 pub struct Model {
@@ -30,34 +29,12 @@ pub struct Model {
     pub(crate) observed: Option<Observed>,
 }
 
-/// Reads a model: one `chaincover.toml`, one folder that holds one, or source files.
-///
-/// Warnings and notes about the sources stand in `translated.diagnostics`.
-///
-/// ```
-/// let folder = tempfile::tempdir()?;
-/// let path = folder.path().join("lamp.c");
-/// std::fs::write(&path, "int on; void step(int press) { if (press) on = !on; __CPROVER_cover(on); }")?;
-/// let model = chaincover::read([&path], &chaincover::Settings::default())?;
-/// assert_eq!(model.goals().collect::<Vec<_>>(), ["lamp.c:1"]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// [`ErrorKind::Request`]: files are missing, the configuration or the settings make no sense.
-/// [`ErrorKind::Source`]: the source is wrong or not supported; all that is wrong stands in
-/// [`Error::diagnostics`]. [`ErrorKind::Stopped`]: the limit of the settings.
-pub fn read<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, settings: &Settings) -> Result<Model, Error> {
-    let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
-    Model::new(configure(&paths, settings)?)
-}
-
 impl Model {
-    /// The model that a configuration describes.
+    /// The model that a configuration describes; its coverage goals need not be seen at outputs.
     ///
     /// # Errors
-    /// As for [`read`].
-    pub fn new(configuration: Configuration) -> Result<Self, Error> {
+    /// As for [`read`](crate::read()).
+    pub(crate) fn unobserved(configuration: Configuration) -> Result<Self, Error> {
         let judge = LimitedJudge(configuration.request.limit.clone());
         let mut translated = front_ends::translate(&configuration.request, &judge)?;
         check_outputs(&configuration, &translated)?;
@@ -71,12 +48,7 @@ impl Model {
             let message = format!("the front end made a malformed system: {}", list.join("; "));
             Error::new(ErrorKind::Internal, message)
         })?;
-        let depth = configuration.request.coverage.observe;
-        let model = Self { configuration, translated, system, observed: None };
-        match depth {
-            Some(depth) => observability::observed(model, depth),
-            None => Ok(model),
-        }
+        Ok(Self { configuration, translated, system, observed: None })
     }
 
     /// The coverage goals; `None` where none are asked for.
@@ -97,7 +69,7 @@ impl Model {
         files.retain(|path| !path.to_string_lossy().starts_with('<'));
         files.extend(self.configuration.config_path.iter().cloned());
         files.extend(request.sources.iter().chain(&request.goal_files).cloned());
-        files.extend(justification_place(&self.configuration));
+        files.extend(justification_place(self.configuration.config_path.as_deref(), &request.sources));
         files.into_iter().collect()
     }
 

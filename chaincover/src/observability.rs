@@ -7,9 +7,11 @@
 //!   -> the goal: reached, and an output differs -> searched for and proven as any other goal
 //! ```
 
-use crate::code_mutants::{Version, bare, each, goes_on};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
+use crate::observed::Observed;
+use crate::threads::each;
+use crate::versions::{Version, bare, goes_on};
 use config::resolve::Model as Configuration;
 use frontend::coverage::{Coverage, CoverageRequest, Part};
 use frontend::{Inversion, SignalKind};
@@ -23,39 +25,6 @@ use model::visit::support;
 use report::coverage::Seen;
 use report::output::number;
 use std::collections::BTreeMap;
-
-/// What is known of the values that have to be seen.
-#[derive(Default)]
-pub(crate) struct Observed {
-    /// The coverage goals: none implies another one.
-    pub(crate) coverage: Coverage,
-    /// For each goal of the system where it may be seen.
-    sights: BTreeMap<GoalId, Vec<Sight>>,
-    /// Goals of which nothing can be said, and why.
-    unknown: BTreeMap<GoalId, String>,
-    /// How many steps have to follow, where runs may end or get stuck before.
-    cut_short: Option<u32>,
-}
-
-impl Observed {
-    /// Why nothing can be said of a goal.
-    pub(crate) fn unknown(&self, goal: GoalId) -> Option<&str> {
-        self.unknown.get(&goal).map(String::as_str)
-    }
-
-    /// For each goal of which nothing can be said a sentence that says why.
-    pub(crate) fn notes(&self, system: &TransitionSystem) -> Vec<String> {
-        let note = |(&goal, why): (&GoalId, &String)| {
-            format!("whether {} can be observed is not known: {why}", system.goals[goal].name)
-        };
-        let cut_short = self.cut_short.map(|depth| {
-            format!(
-                "--observe {depth}: a value counts only where {depth} further steps follow, and runs of this model may end before: a smaller number may cover more"
-            )
-        });
-        self.unknown.iter().map(note).chain(cut_short).collect()
-    }
-}
 
 /// A model whose coverage goals are to be seen within so many further steps.
 ///
@@ -157,7 +126,7 @@ impl Reading<'_> {
     fn version(&self, inversion: &Inversion) -> Result<Read, Error> {
         let mut configuration = self.configuration.clone();
         configuration.request.inversion = Some(inversion.clone());
-        match Model::new(configuration) {
+        match Model::unobserved(configuration) {
             Err(error) if matches!(error.kind, ErrorKind::Stopped(_)) => Err(error),
             Err(error) => {
                 Ok(Err(format!("with its value inverted, the code cannot be read: {}", error.brief())))

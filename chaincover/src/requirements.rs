@@ -644,8 +644,8 @@ pub fn run(
             })?;
             return Ok(Planned::Tree(tree, chain.order.clone()));
         }
-        let trace = crate::replay::trace(model, chain, index)?;
-        let executed = crate::replay::execute(model, &trace, index)?;
+        let trace = crate::stored::trace(model, chain, index)?;
+        let executed = crate::stored::execute(model, &trace, index)?;
         let steps = source.valuations(&trace, &executed);
         Ok(Planned::Chain(Test { steps, goals: chain.order.clone() }))
     });

@@ -147,6 +147,11 @@ pub fn prove(
     Ok(outcome.goals.iter().map(verdict).collect())
 }
 
+/// The outcome of no search for chains: what results are made of that are about requirements alone.
+pub fn no_chains(model: &Model, options: &Options) -> Outcome {
+    Outcome::of_no_search(&model.system, options.backend.to_string())
+}
+
 /// The property reachability graph: for each two goals how few steps lead from one to the other.
 ///
 /// # Errors

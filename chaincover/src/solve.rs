@@ -2,7 +2,8 @@
 
 use crate::cost::LeastCost;
 use crate::error::{Error, ErrorKind};
-use crate::export::{ExportOptions, Exported, export};
+use crate::export::{Exported, export};
+use crate::export_options::ExportOptions;
 use crate::model::Model;
 use crate::old_tests::OldTests;
 use crate::requirements::{self, Answers};

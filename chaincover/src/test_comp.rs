@@ -6,8 +6,8 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
-use crate::old_tests::{MOST_STEPS, Misfit, Written, cell_value, choice, of_rows, row};
-use crate::replay::{execute, trace};
+use crate::stored::{execute, trace};
+use crate::written_test::{MOST_STEPS, Misfit, Written, cell_value, choice, of_rows, row};
 use frontend::{Gives, OutsideCall, SignalKind};
 use model::eval::evaluate;
 use model::simulate::Simulator;

@@ -4,7 +4,7 @@
 mod stored;
 
 use crate::error::{Error, ErrorKind};
-use crate::model::read as read_model;
+use crate::read::read as read_model;
 use crate::search::find_chains;
 use crate::settings::Settings;
 use crate::timed::replayed;

@@ -7,9 +7,9 @@
 //! own value for that input and step, and a note says so.
 
 use crate::error::{Error, ErrorKind};
-use crate::export::ExportOptions;
+use crate::export_options::ExportOptions;
 use crate::model::Model;
-use crate::{replay, smoothing};
+use crate::{smoothing, stored};
 use engine::options::Limits;
 use engine::smooth::respects;
 use engine::step::external::complete;
@@ -121,8 +121,8 @@ impl<'l> Player<'l> {
 
     /// The chain as it is written, where that is another one than the chain itself; and notes.
     fn play(&mut self, chain: &Chain, index: usize) -> Result<(Option<Chain>, Vec<String>), Error> {
-        let trace = replay::trace(self.model, chain, index)?;
-        let own = replay::execute(self.model, &trace, index)?;
+        let trace = stored::trace(self.model, chain, index)?;
+        let own = stored::execute(self.model, &trace, index)?;
         self.check_record(chain, &trace, &own, index)?;
         let mut notes = Vec::new();
         let (mut written, mut altered) = (trace, None);
@@ -138,7 +138,7 @@ impl<'l> Player<'l> {
 
     /// What the file says of a chain must be what the model does.
     fn check_record(&self, chain: &Chain, trace: &Trace, own: &Execution, index: usize) -> Result<(), Error> {
-        let differs = replay::recorded_differences(self.model, chain, trace, own).into_iter().next();
+        let differs = stored::recorded_differences(self.model, chain, trace, own).into_iter().next();
         let covered = covers(&self.model.system, own);
         let moved = covered.iter().zip(&chain.steps).position(|(now, step)| *now != step.covers);
         let moved = moved.map(|step| format!("step {step} does not cover what was recorded"));

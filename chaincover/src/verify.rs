@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::evidence::{CHAINS, VERDICTS};
 use crate::model::Model;
 use crate::settings::{Settings, configure};
-use crate::{conditions, cost, coverage, replay};
+use crate::verification::Verification;
+use crate::{conditions, cost, coverage, replay, stored};
 use ::replay::check::{self as native_check, NativeCheck};
 use config::resolve::Model as Configuration;
 use engine::options::HazardPolicy;
@@ -20,29 +21,6 @@ use report::output::root::root;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use verdicts::check_verdicts;
-
-/// What of a stored result holds.
-#[derive(Clone, Debug, Default)]
-pub struct Verification {
-    /// What the verdicts are about, a line each: files, target, assumptions, all that restricts
-    /// executions.
-    pub about: String,
-    /// The claims with what was found of each.
-    pub claims: Vec<(Finding, String)>,
-    /// What is to be known besides.
-    pub notes: Vec<String>,
-}
-
-/// What was found of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finding {
-    /// It holds.
-    Verified,
-    /// There is no evidence for it.
-    NotCertified,
-    /// It is wrong, or its evidence is, or what it is about has changed.
-    Rejected,
-}
 
 /// What a result has to be about, where the caller does not leave that to the result.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,7 +80,7 @@ pub fn verify_with(
     }
     let name = found.unwrap_or(CHAINS);
     let path = folder.join(name);
-    let file = replay::read_unchecked(&path)?;
+    let file = stored::read_unchecked(&path)?;
     let root = root(&file, &path);
     let configuration = match against.model {
         Some((paths, settings)) => {
@@ -159,29 +137,13 @@ fn check_claims(stored: Stored<'_>, model: &Model, report: &mut Verification) ->
     Ok(())
 }
 
-impl Verification {
-    /// How many claims were found so.
-    pub fn count(&self, finding: Finding) -> usize {
-        self.claims.iter().filter(|(found, _)| *found == finding).count()
-    }
-    pub(crate) fn hold(&mut self, what: String) {
-        self.claims.push((Finding::Verified, what));
-    }
-    pub(crate) fn leave_open(&mut self, what: String) {
-        self.claims.push((Finding::NotCertified, what));
-    }
-    pub(crate) fn reject(&mut self, what: String) {
-        self.claims.push((Finding::Rejected, what));
-    }
-}
-
 /// Sources and configuration must be what they were, and the result must say of the model what they
 /// say.
 fn check_model(file: &ChainFile, root: &Path, model: &Model, report: &mut Verification) {
-    for changed in replay::changed_sources(file, model) {
+    for changed in stored::changed_sources(file, model) {
         report.reject(format!("{changed} has changed since the chain was made"));
     }
-    for unknown in replay::unknown_sources(file, model) {
+    for unknown in stored::unknown_sources(file, model) {
         report.reject(format!("{unknown} is not among the sources that the chain was made of"));
     }
     if let Some(changed) = conditions::changed_configuration(file, root) {
@@ -252,8 +214,8 @@ fn check_chains(file: &ChainFile, model: &Model, report: &mut Verification) -> V
     let forbids = conditions::policy(file) == Ok(HazardPolicy::Forbid);
     for (index, chain) in file.chains.iter().enumerate() {
         let number = index + 1;
-        let executed = replay::trace(model, chain, index)
-            .and_then(|trace| replay::execute(model, &trace, index).map(|run| (trace, run)));
+        let executed = stored::trace(model, chain, index)
+            .and_then(|trace| stored::execute(model, &trace, index).map(|run| (trace, run)));
         let (trace, run) = match executed {
             Ok(executed) => executed,
             Err(error) => {
@@ -261,7 +223,7 @@ fn check_chains(file: &ChainFile, model: &Model, report: &mut Verification) -> V
                 continue;
             }
         };
-        let differences = replay::recorded_differences(model, chain, &trace, &run);
+        let differences = stored::recorded_differences(model, chain, &trace, &run);
         let mut wrong: Vec<String> = differences.into_iter().map(|difference| difference.text).collect();
         if chain.length != trace.inputs.len() {
             wrong.push(format!("its length is {}, not {}", trace.inputs.len(), chain.length));

@@ -3,7 +3,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
-use crate::replay;
+use crate::stored;
 use btor2::{Accepted, Refused, check_witness};
 use model::id::Id;
 use report::output::chain_file::ChainFile;
@@ -23,7 +23,7 @@ pub(crate) fn witnesses(written: &ChainFile, model: Option<&Model>) -> Result<Ve
         let entry = written.goals.iter().find(|entry| entry.name == description.name);
         let place = entry.and_then(|entry| entry.chain.zip(entry.at));
         let Some((chain, at)) = place.filter(|(chain, _)| *chain < written.chains.len()) else { continue };
-        let trace = replay::trace(model, &written.chains[chain], chain).map_err(|error| error.to_string())?;
+        let trace = stored::trace(model, &written.chains[chain], chain).map_err(|error| error.to_string())?;
         let text = model.translated.source.witness(&trace, id, at);
         let text = text.ok_or("the model is not written in BTOR2")?;
         check_witness(&lines, &text)

@@ -4,6 +4,16 @@ use frontend::coverage::{CoverageRequest, Criterion, Tolerance};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Name of the file with justifications, beside the configuration or the first source.
+pub const JUSTIFICATIONS: &str = "coverage.toml";
+
+/// Where justifications of a model would stand; `None`: the model has no file.
+pub fn justification_place(configuration: Option<&Path>, sources: &[PathBuf]) -> Option<PathBuf> {
+    let beside = configuration.or(sources.first().map(PathBuf::as_path))?;
+    Some(beside.with_file_name(JUSTIFICATIONS))
+}
 
 /// `[coverage]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -10,7 +10,7 @@ use crate::knowledge::task::Task;
 use crate::session::{EngineAccount, Milestone, StageTiming};
 use model::external::Lemma;
 use model::id::IdVec;
-use model::system::GoalId;
+use model::system::{GoalId, TransitionSystem};
 use model::trace::{Execution, Trace};
 use model::validate::Validated;
 use std::collections::BTreeMap;
@@ -95,6 +95,30 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The outcome of no search for chains: what results are made of that are about requirements
+    /// alone.
+    pub fn of_no_search(system: &TransitionSystem, solver: String) -> Self {
+        let result = |_| GoalResult { status: GoalStatus::NotChained, expectation: Expectation::None };
+        Self {
+            chains: Vec::new(),
+            goals: system.goals.ids().map(result).collect(),
+            lower_bound: 0,
+            lower_bound_of_any: 0,
+            minimal: Minimality::Unknown,
+            k: 0,
+            graph: None,
+            smoothing: Vec::new(),
+            stages: Vec::new(),
+            milestones: Vec::new(),
+            engines: Vec::new(),
+            stopped: None,
+            notes: Vec::new(),
+            lemmas: Vec::new(),
+            further: BTreeMap::new(),
+            solver,
+        }
+    }
+
     /// Total number of transitions of all chains.
     pub fn length(&self) -> u64 {
         self.chains.iter().map(Chain::length).sum()

@@ -1,14 +1,13 @@
 //! Two versions of C code under the same inputs: the shortest execution after which an output
 //! differs, or a proof that there is none.
 
-use super::judging::{Reached, Run, execution, join, nothing_defined, ran_into, reached};
-use super::versions::{Shown, Version, fed, goes_on};
-use super::{bare, seen_outputs};
+use super::judging::{Reached, join, nothing_defined, ran_into, reached};
+use super::seen_outputs;
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
-use crate::search::{check_trace, report};
+use crate::search::{check_trace, no_chains, report};
 use crate::settings::{Settings, configure};
-use crate::verdicts::no_chains;
+use crate::versions::{Run, Shown, Version, bare, execution, fed, goes_on};
 use ::replay::check::NativeCheck;
 use engine::options::Options;
 use engine::outcome::{Chain, Outcome};
@@ -358,7 +357,7 @@ fn seen(paths: &[PathBuf], settings: &Settings, named: &[String]) -> Result<Mode
         let message = format!("{} is no model in C: two versions of C code are compared", list.join(", "));
         return Err(Error::new(ErrorKind::Request, message));
     }
-    let whole = Model::new(configuration.clone())?.translated;
+    let whole = Model::unobserved(configuration.clone())?.translated;
     let own = whole.signals.outputs.iter().map(|(signal, _)| signal.lvalue.clone());
     let mut outputs: Vec<String> = own.collect();
     for (signal, _) in &whole.signals.states {
@@ -370,7 +369,7 @@ fn seen(paths: &[PathBuf], settings: &Settings, named: &[String]) -> Result<Mode
     if !outputs.is_empty() {
         resolved.outputs = Some(outputs);
     }
-    Model::new(bare(configuration, resolved))
+    Model::unobserved(bare(configuration, resolved))
 }
 
 /// An execution, cut behind so many steps.

@@ -1,10 +1,12 @@
 //! From mutants to verdicts and chains.
 
-use super::versions::{Refused, Shown, Version, ended, goes_on, open_steps};
+use super::reading::read_mutant;
 use super::{Change, CodeMutateOptions, score};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::search::check_trace;
+use crate::threads::each;
+use crate::versions::{Refused, Run, Shown, Version, execution, goes_on};
 use ::actions::analysis::Kill;
 use ::replay::check::NativeCheck;
 use engine::error::EngineError;
@@ -14,12 +16,11 @@ use engine::outcome::Outcome;
 use engine::session::Silent;
 use frontend::limit::Limit;
 use model::product::{Difference, Join};
-use model::trace::{Execution, Trace, TraceError, replay};
+use model::trace::{Trace, TraceError, replay};
 use model::validate::validate;
 use model::value::Value;
 use report::mutation::{self, MutationFile};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -37,12 +38,6 @@ const TIME_UP: &str = "the time was up";
 
 /// Mutants that a chain is asked for at first, and by which the question grows at least.
 const FIRST: usize = 8;
-
-/// An execution of the original.
-pub(super) struct Run {
-    pub(super) trace: Trace,
-    pub(super) run: Execution,
-}
 
 /// Executions that kill a mutant, by the search so far.
 type Known = Mutex<Vec<Arc<Run>>>;
@@ -79,7 +74,7 @@ pub(super) fn judge(
     let end = options.search.deadline.map(|end| begin + end.saturating_duration_since(begin) * 2 / 3);
     let read = |number: usize| match end {
         Some(end) if Instant::now() >= end => Err(Refused { verdict: "undecided", why: TIME_UP.to_owned() }),
-        _ => Version::read(original, &changes[number], &options),
+        _ => read_mutant(original, &changes[number], &options),
     };
     let versions = each(changes.len(), options.search.jobs, &read);
     let (join, chains, deaths) = (join(original), Vec::new(), BTreeMap::new());
@@ -99,29 +94,6 @@ pub(super) fn judge(
 
 pub(super) fn join(original: &Model) -> Join {
     Join::new(&original.system, &goes_on(original))
-}
-
-/// Results for numbers, by several threads, in the order of the numbers.
-pub(crate) fn each<T: Send>(count: usize, jobs: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
-    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(count)));
-    let turn = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count {
-                return;
-            }
-            let result = work(number);
-            found.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, count.max(1)) {
-            scope.spawn(turn);
-        }
-    });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_by_key(|(number, _)| *number);
-    found.into_iter().map(|(_, result)| result).collect()
 }
 
 struct Judging<'a> {
@@ -549,23 +521,6 @@ impl Judging<'_> {
             }
             self.file.chains.push(mutation::Chain { steps });
         }
-    }
-}
-
-/// Runs inputs on the original, within what C defines.
-pub(super) fn execution(original: &Model, trace: Trace) -> Result<Run, Error> {
-    let run = replay(&original.system, &trace).map_err(|error| {
-        Error::new(ErrorKind::Deviates, format!("the inputs are no execution of the model: {error}"))
-    })?;
-    let open = open_steps(&original.system, &run).into_iter().chain(ended(original, &trace, &run)).min();
-    match open {
-        Some(step) => {
-            let message = format!(
-                "step {step} of the inputs ends the program or runs into what C leaves undefined: no mutant can be told from it by what follows"
-            );
-            Err(Error::new(ErrorKind::Deviates, message))
-        }
-        None => Ok(Run { trace, run }),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Stored chains and vectors as executions of a model.
 
 use super::CodeMutateOptions;
-use super::judging::{Run, execution};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::old_tests::{refused, written};
+use crate::versions::{Run, execution};
 use model::trace::replay;
 
 /// The chains of all files that are to be judged; `None` where there are none.

@@ -8,7 +8,7 @@
 use super::{CONFLICTS, Consistency, NoDecision, ROUNDS};
 use crate::error::{Error, ErrorKind};
 use crate::settings::Settings;
-use crate::verify::Verification;
+use crate::verification::Verification;
 use contracts::semantics::{Interest, Semantics};
 use contracts::symbolic::Board;
 use contracts::syntax::Role;
@@ -395,7 +395,7 @@ pub(crate) fn verify(output: &Path, model: Option<(&[PathBuf], &Settings)>) -> R
         Some((paths, settings)) => (paths.to_vec(), settings.define.clone()),
         None => (sources.iter().map(|source| root.join(source)).collect(), define),
     };
-    crate::replay::require(&paths)?;
+    crate::stored::require(&paths)?;
     let document = super::read_interface(&paths, &define)?;
     let mut report = Verification { about: about(&paths, &define), ..Verification::default() };
     if digests(&before) != digests(&recorded(&document)) {

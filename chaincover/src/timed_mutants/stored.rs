@@ -1,7 +1,7 @@
 //! Tests of a timed system that somebody has stored: the chains of a `chain.json`, recorded runs.
 
 use crate::error::{Error, ErrorKind};
-use crate::replay::read_stored;
+use crate::stored::read_stored;
 use crate::timed::{placed, recorded};
 use ::timed::conformance::Event;
 use ::timed::conformance::replay::admitted;

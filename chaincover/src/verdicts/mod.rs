@@ -19,7 +19,7 @@ pub use append::{Appended, find_chains_with_violations};
 pub use counterexample::{Applied, Broken, Counterexample, ValueRead};
 pub(crate) use counterexample::{occurrence, violates};
 pub use judged::Judged;
-pub use result::{add_verdicts, assumptions, check_violations, no_chains, violation_file, violation_names};
+pub use result::{add_verdicts, assumptions, check_violations, violation_file, violation_names};
 pub(crate) use result::{counterexample_entry, described};
 
 use crate::error::{Error, ErrorKind};

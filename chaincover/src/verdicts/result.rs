@@ -2,11 +2,11 @@
 
 use super::{Applied, Counterexample, Verdict, Verdicts};
 use crate::model::Model;
-use crate::search::{check_trace, report};
+use crate::search::{check_trace, no_chains, report};
 use crate::settings::Settings;
-use engine::knowledge::status::{GoalStatus, Minimality};
+use engine::knowledge::status::GoalStatus;
 use engine::options::Options;
-use engine::outcome::{Expectation, GoalResult, Outcome, expectation};
+use engine::outcome::{GoalResult, Outcome, expectation};
 use frontend::limit::Limit;
 use frontend::{Location, Requirement, RequirementKind, SignalKind};
 use model::value::Value;
@@ -233,29 +233,6 @@ pub fn violation_file(
     }
     file.verdicts.push(entry);
     Some(file)
-}
-
-/// The outcome of no search for chains: what results are made of that are about requirements alone.
-pub fn no_chains(model: &Model, options: &Options) -> Outcome {
-    let result = |_| GoalResult { status: GoalStatus::NotChained, expectation: Expectation::None };
-    Outcome {
-        chains: Vec::new(),
-        goals: model.system.goals.ids().map(result).collect(),
-        lower_bound: 0,
-        lower_bound_of_any: 0,
-        minimal: Minimality::Unknown,
-        k: 0,
-        graph: None,
-        smoothing: Vec::new(),
-        stages: Vec::new(),
-        milestones: Vec::new(),
-        engines: Vec::new(),
-        stopped: None,
-        notes: Vec::new(),
-        lemmas: Vec::new(),
-        further: Default::default(),
-        solver: options.backend.to_string(),
-    }
 }
 
 /// What verdicts about all executions rest on: what is assumed of inputs and steps, a line each.

@@ -7,7 +7,7 @@
 use super::Verification;
 use crate::evidence::claimed;
 use crate::model::Model;
-use crate::replay;
+use crate::stored;
 use crate::verdicts::{self, counterexample_entry, described, judged_system, occurrence, violates};
 use evidence::check::{self, Verdict};
 use evidence::{Claim, Part, Stored, antecedent_of, violation_of};
@@ -230,8 +230,8 @@ fn application(place: Place<'_>, required: &Requirement, applies: &Applies) -> R
 }
 
 fn executed(model: &Model, chain: &Chain) -> Result<(Trace, Execution), String> {
-    let trace = replay::trace(model, chain, 0).map_err(|error| error.message)?;
-    let run = replay::execute(model, &trace, 0).map_err(|error| error.message)?;
+    let trace = stored::trace(model, chain, 0).map_err(|error| error.message)?;
+    let run = stored::execute(model, &trace, 0).map_err(|error| error.message)?;
     Ok((trace, run))
 }
 
@@ -270,7 +270,7 @@ fn counterexample(
         if !path.exists() {
             return Ok(None);
         }
-        let file = replay::read_unchecked(&path).map_err(|error| error.message)?;
+        let file = stored::read_unchecked(&path).map_err(|error| error.message)?;
         let chain = file.chains.first().ok_or_else(|| format!("{name} has no chain"))?;
         let (trace, run) = executed(model, chain).map_err(|why| format!("{name}: {why}"))?;
         if trace.inputs.len() != found.length {

@@ -1,96 +1,10 @@
-//! The command line as typed.
+//! What commands are told: groups of arguments, and how their values are read.
 
 use chaincover::{Criterion, DontCare, Format, Tolerance};
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// The shortest input sequence that covers all test goals of a reactive C program.
-#[derive(Debug, Parser)]
-#[command(
-    name = "chaincover",
-    version,
-    about,
-    propagate_version = true,
-    arg_required_else_help = true,
-    args_override_self = true
-)]
-#[command(
-    after_help = "Exit codes: 0 all covered, 2 usage, 3 C not understood, 4 self-check failed, 5 some goals undecided,\n\
-    6 internal error, 10 requirement violated or compiled code dies of undefined behaviour, 11 requirements contradict each other,\n\
-    12 inconclusive, 13 system under test cannot be used, 20 all others proven unreachable, 124 timeout, 130 Ctrl-C"
-)]
-pub(crate) struct Arguments {
-    /// What to do.
-    #[command(subcommand)]
-    pub(crate) command: Command,
-}
-
-/// The commands.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Find the shortest chain(s) covering all goals
-    Chain(ChainArguments),
-    /// Parse, lower, and list what was found: step, inputs, outputs, state, goals
-    Check(CheckArguments),
-    /// Make mutants of a model, decide each, and find the shortest chain(s) revealing all that can
-    /// be revealed
-    Mutate(super::mutate::MutateArguments),
-    /// Print the property reachability graph
-    Graph(GraphArguments),
-    /// Run a stored chain on the natively compiled code and judge it again
-    Replay(ReplayArguments),
-    /// Adapt an old chain to changed code with the fewest edits, or find what two versions differ in
-    Adapt(super::adapt::AdaptArguments),
-    /// Check the proofs beside a stored chain, and run it again
-    Verify(VerifyArguments),
-    /// Say of each requirement whether it holds in all executions, with the shortest counterexample
-    Prove(ProveArguments),
-    /// Compare the coverage of a stored result with what gcc measures of its replay
-    Judge(JudgeArguments),
-    /// Say why a goal is unreachable or undecided, or how short a chain for it alone is
-    Explain(ExplainArguments),
-    /// Write a commented chaincover.toml for C files
-    Init(InitArguments),
-    /// Write a stored chain in other formats
-    Export(ExportArguments),
-    /// Judge a recorded run by a specification
-    Monitor(super::monitor::MonitorArguments),
-    /// Write a requirement interface as a monitor in C, and as oracle of a model in C
-    Emit(super::oracle::EmitArguments),
-    /// Read requirements of FRET as a requirement interface
-    Import(super::import::ImportArguments),
-    /// Run a test against a system
-    Run(super::run::RunArguments),
-    /// Make the test case of a purpose of a timed system
-    Testcase(super::timed::TestcaseArguments),
-    /// Judge witnesses of a hardware model in BTOR2, of whatever tool
-    Witness(WitnessArguments),
-    /// Solve a TSPLIB ATSP instance
-    Atsp(AtspArguments),
-    /// Run the benchmark corpus, one row for each case and strategy
-    Bench(BenchArguments),
-    /// Search many models in many variants, and nothing twice
-    Campaign(super::campaign::CampaignArguments),
-    /// Perform one job of a campaign: for batch systems; safe to call twice
-    Job(super::job::JobArguments),
-    /// List the engines of the search, what they do, and what their turns cost
-    Engines {
-        /// List the constants that `--set` changes as well
-        #[arg(long)]
-        constants: bool,
-    },
-    /// Print the JSON schema of chaincover.toml, from which editors complete keys
-    Schema,
-    /// Print a shell completion script
-    Completions {
-        /// The shell
-        shell: clap_complete::Shell,
-    },
-    /// Print the manual page (roff)
-    Man,
-}
 
 /// What the model is.
 #[derive(Clone, Debug, Default, Args)]
@@ -345,7 +259,7 @@ pub(crate) struct ChainArguments {
     /// C, or of a timed system the time in which chains are shown (steps: fewest steps, then least
     /// time; time: least time, then fewest steps)
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
-    pub(crate) minimise: super::timed::Minimise,
+    pub(crate) minimise: Minimise,
     /// Print an intermediate artefact instead of the summary
     #[arg(long, value_enum, value_name = "STAGE")]
     pub(crate) emit: Option<Emit>,
@@ -570,10 +484,10 @@ pub(crate) struct FormatArguments {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<usize>::new().range(..=100_000))]
     pub(crate) output_latency: usize,
     /// What to write where an input does not matter: hold, zero, default, mark
-    #[arg(long, value_name = "VALUE", value_parser = super::export::parse_dont_care, default_value = "hold")]
+    #[arg(long, value_name = "VALUE", value_parser = parse_dont_care, default_value = "hold")]
     pub(crate) dont_care: DontCare,
     /// How far a measured output may be off: NAME=abs:0.1,rel:1e-3,ulp:4
-    #[arg(long, value_name = "NAME=...", value_parser = super::export::parse_tolerance)]
+    #[arg(long, value_name = "NAME=...", value_parser = parse_tolerance)]
     pub(crate) tolerance: Vec<(String, Tolerance)>,
 }
 
@@ -685,7 +599,7 @@ pub(crate) struct InputArguments {
     pub(crate) dwell: usize,
     /// Greatest difference of a numeric input from one step to the next, where a chain of the same
     /// length can keep it
-    #[arg(long, value_name = "INPUT=DIFFERENCE", value_parser = super::smooth::parse_slew, conflicts_with = "no_smooth")]
+    #[arg(long, value_name = "INPUT=DIFFERENCE", value_parser = parse_slew, conflicts_with = "no_smooth")]
     pub(crate) slew: Vec<(String, f64)>,
 }
 
@@ -781,4 +695,83 @@ pub(crate) struct BenchArguments {
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+}
+
+/// What chains have least of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Minimise {
+    /// Steps, then time.
+    #[default]
+    Steps,
+    /// Time, then steps: of timed systems.
+    Time,
+    /// What the configuration says of costs: of models in C.
+    Cost,
+}
+
+impl From<Minimise> for chaincover::timed::Minimise {
+    fn from(minimise: Minimise) -> Self {
+        match minimise {
+            Minimise::Steps | Minimise::Cost => Self::Steps,
+            Minimise::Time => Self::Time,
+        }
+    }
+}
+
+/// Reads `NAME=abs:0.1,rel:1e-3,ulp:4`.
+pub(crate) fn parse_tolerance(text: &str) -> Result<(String, Tolerance), String> {
+    let (name, parts) =
+        text.rsplit_once('=').ok_or("write NAME=abs:0.1,rel:1e-3,ulp:4 (at least one part)")?;
+    let mut tolerance = Tolerance::default();
+    for part in parts.split(',') {
+        let (kind, number) = part
+            .split_once(':')
+            .ok_or_else(|| format!("`{part}` is not abs:, rel: or ulp: with a number"))?;
+        let width = || {
+            let value: Option<f64> = number.parse().ok();
+            value
+                .filter(|value| value.is_finite() && *value >= 0.0)
+                .ok_or_else(|| format!("`{number}` is no width"))
+        };
+        match kind.trim() {
+            "abs" => tolerance.absolute = Some(width()?),
+            "rel" => tolerance.relative = Some(width()?),
+            "ulp" => tolerance.ulps = Some(number.parse().map_err(|_| format!("`{number}` is no count"))?),
+            other => return Err(format!("`{other}` is not abs, rel or ulp")),
+        }
+    }
+    Ok((name.to_owned(), tolerance))
+}
+
+/// How the command line names [`DontCare`].
+pub(crate) fn parse_dont_care(text: &str) -> Result<DontCare, String> {
+    match text {
+        "hold" => Ok(DontCare::Hold),
+        "zero" => Ok(DontCare::Zero),
+        "default" => Ok(DontCare::Default),
+        "mark" => Ok(DontCare::Mark),
+        _ => Err("expected hold, zero, default or mark".to_owned()),
+    }
+}
+
+/// Reads `INPUT=DIFFERENCE`.
+pub(crate) fn parse_slew(text: &str) -> Result<(String, f64), String> {
+    let (name, limit) = text.rsplit_once('=').ok_or("write INPUT=DIFFERENCE")?;
+    let limit: Option<f64> = limit.parse().ok().filter(|limit: &f64| *limit >= 0.0 && limit.is_finite());
+    limit.map(|limit| (name.to_owned(), limit)).ok_or_else(|| "the difference is a number from 0".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tolerances_as_typed() {
+        let read = parse_tolerance("a=b=abs:0.5,ulp:4").unwrap();
+        let expected = Tolerance { absolute: Some(0.5), relative: None, ulps: Some(4) };
+        assert_eq!(read, ("a=b".to_owned(), expected));
+        for wrong in ["speed", "speed=", "speed=abs", "speed=abs:-1", "speed=abs:inf", "speed=exact:1"] {
+            assert!(parse_tolerance(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -1,81 +1,18 @@
 //! `chaincover campaign`: many models in many variants.
 
+use super::campaign_args::{CampaignCommand, Engine, Retry, RunArguments};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::job::{self, Retry};
+use super::job;
 use super::print_raw;
 use campaign::key::Context;
 use campaign::slurm::Script;
 use campaign::{Campaign, Job, Outcome, Plan, Row, Store, Table};
 use chaincover::diagnostics::{visible, visible_lines};
 use chaincover::write;
-use clap::{Args, Subcommand, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// `campaign`.
-#[derive(Debug, Args)]
-pub(crate) struct CampaignArguments {
-    /// What to do.
-    #[command(subcommand)]
-    pub(crate) command: CampaignCommand,
-}
-
-/// The commands of `campaign`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum CampaignCommand {
-    /// Search what is not known yet; write index.html, results.csv and junit.xml
-    Run(RunArguments),
-    /// Print the jobs, one a line, for other engines to run with `chaincover job`
-    Jobs {
-        /// The campaign
-        #[arg(value_name = "CAMPAIGN.toml")]
-        campaign: PathBuf,
-    },
-}
-
-/// `campaign run`.
-#[derive(Debug, Args)]
-pub(crate) struct RunArguments {
-    /// The campaign
-    #[arg(value_name = "CAMPAIGN.toml")]
-    campaign: PathBuf,
-    /// Searches at the same time (default: one for each core)
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<usize>,
-    /// The folder for the page and the tables
-    #[arg(short, value_name = "DIR", default_value = "out")]
-    output: PathBuf,
-    /// The folder with the results (default: .chaincover-store beside the campaign)
-    #[arg(long, value_name = "DIR")]
-    store: Option<PathBuf>,
-    /// Who runs the searches: local (processes of this machine), slurm (an array of batch jobs),
-    /// dask (workers of Dask distributed)
-    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
-    engine: Engine,
-    /// The scheduler of Dask (tcp://host:8786; default: workers of this machine, `--jobs` of them)
-    #[arg(long, value_name = "ADDRESS")]
-    scheduler: Option<String>,
-    /// Run again what has crashed
-    #[arg(long, value_enum, value_name = "WHAT")]
-    retry: Option<Retry>,
-    /// Tell of each job that ends
-    #[arg(short, long)]
-    verbose: bool,
-}
-
-/// Who runs the searches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Engine {
-    /// Child processes.
-    #[default]
-    Local,
-    /// An array of Slurm.
-    Slurm,
-    /// Workers of Dask distributed.
-    Dask,
-}
 
 /// Time between two versions of the page while jobs run.
 const REFRESH: Duration = Duration::from_secs(1);

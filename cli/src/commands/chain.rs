@@ -1,6 +1,6 @@
 //! `chaincover chain`: the main job.
 
-use super::args::{ChainArguments, Emit, FailOn, LogFormat, Verbosity, Violations};
+use super::args::{ChainArguments, Emit, FailOn, LogFormat, Minimise, Verbosity, Violations};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
@@ -60,7 +60,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         replay: !arguments.no_replay,
         proofs: arguments.proofs,
         old_tests,
-        least_cost: arguments.minimise == super::timed::Minimise::Cost,
+        least_cost: arguments.minimise == Minimise::Cost,
         minimise: arguments.minimise.into(),
         ..Wanted::default()
     };

@@ -2,7 +2,7 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::mutate::{
+use super::mutants::{
     FILES, Language, MutateArguments, changed_lines, check_options, exit, json, list, versions,
 };
 use super::{close, load, print, search};

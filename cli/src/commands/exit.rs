@@ -1,5 +1,7 @@
 //! Exit codes: a contract with scripts.
 
+use chaincover::requirements::Verdict;
+
 /// How a run ended. Where several apply, [`Exit::combine`] says which one is told: 4, then 10, then
 /// 124/130, then 5, then 20.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +33,17 @@ pub(crate) enum Exit {
     TimeOut,
     /// Stopped by Ctrl-C.
     Interrupted,
+}
+
+impl From<Verdict> for Exit {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Pass => Self::Success,
+            Verdict::Fail => Self::Violated,
+            Verdict::Inconclusive => Self::Inconclusive,
+            Verdict::Error => Self::Unusable,
+        }
+    }
 }
 
 impl Exit {

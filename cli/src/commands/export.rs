@@ -6,8 +6,8 @@ use super::failure::Failure;
 use super::{load, print};
 use chaincover::diagnostics::{visible, visible_lines};
 use chaincover::{
-    ChainFile, DontCare, ExportOptions, Limit, Limits, Model, Occasion, Origin, Place, Tolerance, Vectors,
-    changed, own_vectors, read_stored, root, sha256, stored_configuration, told_root, vectors,
+    ChainFile, ExportOptions, Limit, Limits, Model, Occasion, Origin, Place, Vectors, changed, own_vectors,
+    read_stored, root, sha256, stored_configuration, told_root, vectors,
 };
 use std::path::Path;
 
@@ -83,55 +83,4 @@ fn replayed<'f>(file: &'f ChainFile, options: &ExportOptions, path: &Path) -> Re
 
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
-}
-
-/// Reads `NAME=abs:0.1,rel:1e-3,ulp:4`.
-pub(crate) fn parse_tolerance(text: &str) -> Result<(String, Tolerance), String> {
-    let (name, parts) =
-        text.rsplit_once('=').ok_or("write NAME=abs:0.1,rel:1e-3,ulp:4 (at least one part)")?;
-    let mut tolerance = Tolerance::default();
-    for part in parts.split(',') {
-        let (kind, number) = part
-            .split_once(':')
-            .ok_or_else(|| format!("`{part}` is not abs:, rel: or ulp: with a number"))?;
-        let width = || {
-            let value: Option<f64> = number.parse().ok();
-            value
-                .filter(|value| value.is_finite() && *value >= 0.0)
-                .ok_or_else(|| format!("`{number}` is no width"))
-        };
-        match kind.trim() {
-            "abs" => tolerance.absolute = Some(width()?),
-            "rel" => tolerance.relative = Some(width()?),
-            "ulp" => tolerance.ulps = Some(number.parse().map_err(|_| format!("`{number}` is no count"))?),
-            other => return Err(format!("`{other}` is not abs, rel or ulp")),
-        }
-    }
-    Ok((name.to_owned(), tolerance))
-}
-
-/// How the command line names [`DontCare`].
-pub(crate) fn parse_dont_care(text: &str) -> Result<DontCare, String> {
-    match text {
-        "hold" => Ok(DontCare::Hold),
-        "zero" => Ok(DontCare::Zero),
-        "default" => Ok(DontCare::Default),
-        "mark" => Ok(DontCare::Mark),
-        _ => Err("expected hold, zero, default or mark".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tolerances_as_typed() {
-        let read = parse_tolerance("a=b=abs:0.5,ulp:4").unwrap();
-        let expected = Tolerance { absolute: Some(0.5), relative: None, ulps: Some(4) };
-        assert_eq!(read, ("a=b".to_owned(), expected));
-        for wrong in ["speed", "speed=", "speed=abs", "speed=abs:-1", "speed=abs:inf", "speed=exact:1"] {
-            assert!(parse_tolerance(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -1,44 +1,19 @@
 //! `chaincover job`: one job of a campaign, from its line to its result.
 
-use super::args::{Arguments, ChainArguments, Command};
+use super::args::ChainArguments;
+use super::arguments::{Arguments, Command};
+use super::campaign_args::{JobArguments, Retry};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::{orphan, print};
 use campaign::key::{Context, own_program};
 use campaign::{Ended, Error, Job, Performer, Store, perform};
 use chaincover::{Limit, Model, configure};
-use clap::{Args, Parser, ValueEnum};
+use clap::Parser;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process;
 use std::time::Instant;
-
-/// `job`.
-#[derive(Debug, Args)]
-pub(crate) struct JobArguments {
-    /// A file with jobs, one a line (`chaincover campaign jobs`)
-    #[arg(value_name = "JOBS.jsonl")]
-    jobs: PathBuf,
-    /// The line of the job, counted from 1
-    #[arg(long, value_name = "N")]
-    line: usize,
-    /// The folder with the results
-    #[arg(long, value_name = "DIR")]
-    store: PathBuf,
-    /// Worker threads of the search (default: one for each core)
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// Run again what has crashed
-    #[arg(long, value_enum, value_name = "WHAT")]
-    retry: Option<Retry>,
-}
-
-/// What is run again though there is an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Retry {
-    /// Jobs on which the program died.
-    Crashed,
-}
 
 /// Performs the job, says on one line what became of it, and ends with the exit code of the search.
 pub(crate) fn run(arguments: &JobArguments) -> Result<Exit, Failure> {

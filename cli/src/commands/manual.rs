@@ -1,6 +1,6 @@
 //! The manual page: one page for all commands, so that `man chaincover` tells everything.
 
-use super::args::Arguments;
+use super::arguments::Arguments;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use std::io::Write;

@@ -4,9 +4,11 @@
 
 mod adapt;
 mod args;
+mod arguments;
 mod atsp;
 mod bench;
 mod campaign;
+mod campaign_args;
 mod chain;
 mod check;
 mod code_mutants;
@@ -28,6 +30,7 @@ mod log;
 mod manual;
 mod memory;
 mod monitor;
+mod mutants;
 mod mutate;
 mod oracle;
 mod orphan;
@@ -40,6 +43,7 @@ mod requirements;
 mod run;
 mod search;
 mod smooth;
+mod test_args;
 mod timed;
 mod timed_mutants;
 mod verdict;
@@ -47,7 +51,7 @@ mod verify;
 mod watch;
 mod witness;
 
-use args::{Arguments, Command};
+use arguments::{Arguments, Command};
 use chaincover::diagnostics::visible_lines;
 use chaincover::{Origin, Place, sha256, visible};
 use clap::{CommandFactory, Parser};
@@ -135,7 +139,10 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Bench(arguments) => bench::run(arguments),
         Command::Campaign(arguments) => at_once(|| campaign::run(&arguments.command)),
         Command::Job(arguments) => at_once(|| job::run(arguments)),
-        Command::Testcase(arguments) => at_once(|| timed::testcase(arguments)),
+        Command::Testcase(arguments) => at_once(|| match mutate::is_action_system(&arguments.system) {
+            true => mutate::testcase(arguments),
+            false => timed::testcase(arguments),
+        }),
         Command::Schema => print_raw(&chaincover::schema()),
         Command::Completions { shell } => completions(*shell),
         Command::Engines { constants } => engines::run(*constants),

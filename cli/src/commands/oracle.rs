@@ -4,6 +4,7 @@
 use super::args::Verbosity;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::test_args::mapping;
 use super::{load, log, print, print_raw, search, write_result};
 use chaincover::diagnostics::visible_lines;
 use chaincover::requirements;
@@ -64,13 +65,6 @@ pub(crate) struct EmitArguments {
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
-}
-
-/// The two parts of `NAME=EXPRESSION`.
-pub(super) fn mapping(text: &str) -> Result<(String, String), String> {
-    let parts = text.split_once('=').filter(|(name, expression)| !name.is_empty() && !expression.is_empty());
-    let (name, expression) = parts.ok_or("a name and an expression with = between them are needed")?;
-    Ok((name.to_owned(), expression.to_owned()))
 }
 
 /// Prints or writes the monitor.

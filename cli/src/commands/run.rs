@@ -3,77 +3,15 @@
 use super::args::Verbosity;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::timed::{self, Choose, Smt};
-use super::{command_line, interrupt, load, monitor, search, tell, write_result};
+use super::test_args::RunArguments;
+use super::{command_line, interrupt, load, monitor, search, tell, timed, write_result};
 use chaincover::requirements::{self, System, WrittenInterface};
 use chaincover::timed::Report;
 use chaincover::{
     ActionRun, ActionTests, changed, read_action_tests, read_stored, run_action_tests, stored_configuration,
     stored_root, write,
 };
-use clap::Args;
 use std::path::PathBuf;
-use std::time::Duration;
-
-/// `run`.
-#[derive(Debug, Args)]
-pub(crate) struct RunArguments {
-    /// The test: a chain.json of requirements or of a timed system, the testcase.json of a timed
-    /// system, or of an action system test-N.json, chain-N.json or mutate.json
-    #[arg(value_name = "TEST")]
-    pub(crate) test: PathBuf,
-    /// The system under test: a command of the shell that speaks the protocol, or a specification
-    /// (*.ri, *.tio, *.as) that plays it
-    #[arg(long, value_name = "COMMAND|SPEC")]
-    pub(crate) sut: String,
-    /// Seed of the choices where a specification plays the system
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Value of a constant of the specification that plays the system (default: that of the test,
-    /// where it is of the same specification)
-    #[arg(short = 'D', value_name = "NAME=VALUE")]
-    pub(crate) define: Vec<String>,
-    /// The mutant of the specification that plays the system, as `mutate` names it
-    #[arg(long, value_name = "ID")]
-    pub(crate) mutant: Option<String>,
-    /// Time for each answer of the system
-    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "10s")]
-    pub(crate) answer_within: Duration,
-    /// How stimuli of a test case are chosen
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) choose: Choose,
-    /// Run a test case in real time, where a unit of time of the specification takes so long: the
-    /// system writes outputs when they come, and the tester stamps them
-    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
-    pub(crate) unit: Option<Duration>,
-    /// How far the stamps of a run in real time may be wrong
-    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse, default_value = "2ms", requires = "unit")]
-    pub(crate) slack: Duration,
-    /// With the chain.json of requirements or of a timed system: go on where an answer or event is
-    /// allowed but not that of the chain, by the shortest chain for what is left, up to so many times
-    /// for each chain
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) adaptive: usize,
-    /// With the chain.json of a timed system: how long to wait for an event, in the unit of the system
-    /// (default: what its text says)
-    #[arg(long, value_name = "TIME")]
-    pub(crate) wait: Option<String>,
-    /// Of requirements (*.ri): write verdict.json and report.html into a folder
-    #[arg(short, value_name = "DIR")]
-    pub(crate) output: Option<PathBuf>,
-    /// With -o: replace files there that chaincover did not write
-    #[arg(long, requires = "output")]
-    pub(crate) force: bool,
-    /// The solver for test cases of timed systems
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) smt: Smt,
-    /// Write the verdict as JSON to a file, or to standard output with -
-    #[arg(long, value_name = "FILE|-")]
-    pub(crate) json: Option<PathBuf>,
-    /// Stop after this time (500ms, 60s, 5min)
-    #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
-    pub(crate) timeout: Option<Duration>,
-}
 
 /// Runs the chains of a result against a system under test.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
@@ -179,5 +117,5 @@ fn told(reports: &[Report], arguments: &RunArguments) -> Result<Exit, Failure> {
         text += &requirements::describe(report);
     }
     tell(arguments.json.as_deref(), &requirements::to_json(reports), &text)?;
-    Ok(monitor::exit(requirements::combined(reports)))
+    Ok(requirements::combined(reports).into())
 }

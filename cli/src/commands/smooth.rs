@@ -43,10 +43,3 @@ pub(crate) fn explain(arguments: &ChainArguments, log: &Log, outcome: &Outcome) 
         log.message("note", &format!("chain {}: {why}", number + 1));
     }
 }
-
-/// Reads `INPUT=DIFFERENCE`.
-pub(crate) fn parse_slew(text: &str) -> Result<(String, f64), String> {
-    let (name, limit) = text.rsplit_once('=').ok_or("write INPUT=DIFFERENCE")?;
-    let limit: Option<f64> = limit.parse().ok().filter(|limit: &f64| *limit >= 0.0 && limit.is_finite());
-    limit.map(|limit| (name.to_owned(), limit)).ok_or_else(|| "the difference is a number from 0".to_owned())
-}

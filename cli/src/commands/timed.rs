@@ -1,122 +1,21 @@
 //! Commands of timed symbolic systems: `check`, `testcase`, `monitor`, `run`, and the times of
 //! chains.
 
-use super::args::{ChainArguments, CheckArguments};
+use super::args::{ChainArguments, CheckArguments, Minimise};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::monitor::MonitorArguments;
-use super::run::RunArguments;
-use super::{log, mutate, print, tell};
+use super::test_args::{Choose, MonitorArguments, RunArguments, TestcaseArguments};
+use super::{log, print, tell};
 use chaincover::diagnostics::render;
 use chaincover::requirements;
 use chaincover::timed::{
     self, ChainRun, Checked, Excuse, Observed, RealTime, Report, RunOptions, TestOptions, Timing, Verdict,
 };
-use chaincover::{Tests, write};
-use clap::{Args, ValueEnum};
+use chaincover::write;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-/// `testcase`.
-#[derive(Debug, Args)]
-pub(crate) struct TestcaseArguments {
-    /// A timed system (*.tio, *.xlia), or an action system (*.as), whose tests reveal its mutants
-    #[arg(value_name = "SYSTEM")]
-    pub(crate) system: PathBuf,
-    /// Of timed systems: the purpose, or a path: names of transitions with dots between
-    #[arg(long, value_name = "NAME|PATH")]
-    pub(crate) purpose: Option<String>,
-    /// Of timed systems: a test case of each chain of a chain.json of the system
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["purpose", "tests"])]
-    pub(crate) chain: Option<PathBuf>,
-    /// With --chain: go on where an event is allowed but not that of the chain, by the shortest chain
-    /// for what is left, up to so many times in a run
-    #[arg(long, value_name = "N", requires = "chain", default_value_t = 0)]
-    pub(crate) adaptive: usize,
-    /// Of action systems: trees that go on after each answer that is allowed (adaptive), as few chains
-    /// as are found (chain), or a chain for each mutant (single)
-    #[arg(long, value_name = "KIND", conflicts_with_all = ["purpose", "timeout", "prune", "format"])]
-    pub(crate) tests: Option<Tests>,
-    /// How long to wait for an event, in the unit of the system (default: what its text says)
-    #[arg(long, value_name = "TIME")]
-    pub(crate) timeout: Option<String>,
-    /// Which events that may yet come excuse a silence
-    #[arg(long, value_enum, value_name = "EVENTS", default_value_t)]
-    pub(crate) silence: Silence,
-    /// Drop transitions that can never be taken
-    #[arg(long)]
-    pub(crate) prune: bool,
-    /// Another value for a constant
-    #[arg(short = 'D', value_name = "NAME=VALUE")]
-    pub(crate) define: Vec<String>,
-    /// The folder to write testcase.json, .smt2, .dot and .html into (of several chains
-    /// testcase-1.json, ..); of action systems each test as .json, .aut and .dot
-    #[arg(short, value_name = "DIR")]
-    pub(crate) output: Option<PathBuf>,
-    /// A further file with the names of another tool; needs -o
-    #[arg(long, value_enum, requires = "output")]
-    pub(crate) format: Option<TestFormat>,
-    /// The SMT solver
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) smt: Smt,
-}
-
-/// Which events that may yet come excuse a silence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Silence {
-    /// Outputs and uncontrollable inputs: what the tester decides excuses nothing.
-    #[default]
-    Others,
-    /// All inputs, too.
-    Any,
-}
-
-impl From<Silence> for Excuse {
-    fn from(silence: Silence) -> Self {
-        match silence {
-            Silence::Others => Self::Others,
-            Silence::Any => Self::Any,
-        }
-    }
-}
-
-/// Formats of test cases beside ours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TestFormat {
-    /// SPTG's JSON with guards as SMT-LIB (testcase.sptg.json).
-    Sptg,
-}
-
-/// SMT solvers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Smt {
-    /// Z3.
-    #[default]
-    Z3,
-    /// cvc5.
-    Cvc5,
-}
-
-impl Smt {
-    const fn program(self) -> &'static str {
-        match self {
-            Self::Z3 => timed::SMT,
-            Self::Cvc5 => "cvc5",
-        }
-    }
-}
-
-/// How stimuli are chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Choose {
-    /// As early, and with values as small, as possible.
-    #[default]
-    Earliest,
-    /// At random.
-    Random,
-}
 
 /// The one file of a model, where it is a timed system.
 pub(crate) fn only(paths: &[PathBuf]) -> Option<&Path> {
@@ -225,9 +124,6 @@ fn check_text(checked: &Checked) -> String {
 
 /// Makes the test case of a purpose, or those of chains.
 pub(crate) fn testcase(arguments: &TestcaseArguments) -> Result<Exit, Failure> {
-    if arguments.system.extension().is_some_and(|ending| ending == "as") {
-        return mutate::testcase(arguments);
-    }
     let options = TestOptions {
         timeout: arguments.timeout.as_deref(),
         excuse: arguments.silence.into(),
@@ -344,7 +240,7 @@ pub(crate) fn run_chains(
     if let Some(path) = &arguments.json {
         tell(Some(path), &requirements::to_json(&reports), "")?;
     }
-    Ok(super::monitor::exit(requirements::combined(&reports)))
+    Ok(Exit::from(requirements::combined(&reports)))
 }
 
 /// The verdict of a run in one line.
@@ -363,27 +259,6 @@ fn judged(report: &Report, json: Option<&Path>) -> Result<Exit, Failure> {
         Verdict::Inconclusive => Exit::Inconclusive,
         Verdict::Error => Exit::Unusable,
     })
-}
-
-/// What chains have least of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Minimise {
-    /// Steps, then time.
-    #[default]
-    Steps,
-    /// Time, then steps: of timed systems.
-    Time,
-    /// What the configuration says of costs: of models in C.
-    Cost,
-}
-
-impl From<Minimise> for timed::Minimise {
-    fn from(minimise: Minimise) -> Self {
-        match minimise {
-            Minimise::Steps | Minimise::Cost => Self::Steps,
-            Minimise::Time => Self::Time,
-        }
-    }
 }
 
 /// Refuses `--minimise` where nothing would come of it.

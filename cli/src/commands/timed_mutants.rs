@@ -2,7 +2,7 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::mutate::{FILES, Language, MutateArguments, changed_lines, check_options, exit, json, list};
+use super::mutants::{FILES, Language, MutateArguments, changed_lines, check_options, exit, json, list};
 use super::{close, print, search};
 use chaincover::timed::Operators;
 use chaincover::{Origin, Place, TimedMutateOptions, list_timed_mutants, mutate_timed, sha256, write};

@@ -1,13 +1,12 @@
-//! Mutants as models of their own, and their executions under the inputs of the original.
+//! Versions of a model (mutants, revisions, values inverted) as models of their own, and their
+//! executions under the inputs of the original.
 
-use super::{Change, CodeMutateOptions};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::model::Model;
-use crate::patch::Patched;
-use ::actions::analysis::Kill;
+use config::resolve::Model as Configuration;
 use engine::step::external::complete;
-use frontend::{Request, SignalKind};
-use frontend_c::code::Code;
+use frontend::limit::Limit;
+use frontend::{Kept, SignalKind};
 use model::product::{Difference, Join, Observation, Unmatched, initial_inputs_of, inputs_of};
 use model::simulate::{Simulator, StepResult, WindowEvaluator};
 use model::system::HazardEffect;
@@ -28,41 +27,15 @@ pub(crate) struct Version {
 
 /// A mutant that cannot be judged: its verdict, and why.
 pub(crate) struct Refused {
-    pub(super) verdict: &'static str,
+    pub(crate) verdict: &'static str,
     pub(crate) why: String,
-}
-
-/// Messages of the front end that say that the text is no C.
-const NO_PROGRAM: [Code; 14] = [
-    Code::Syntax,
-    Code::TypeMismatch,
-    Code::DuplicateCase,
-    Code::UnknownName,
-    Code::UnknownMember,
-    Code::UndeclaredFunction,
-    Code::NotConstant,
-    Code::BadLiteral,
-    Code::BadLength,
-    Code::ExcessInitialiser,
-    Code::ArgumentCount,
-    Code::UnknownLabel,
-    Code::StaticAssert,
-    Code::IncompleteType,
-];
-
-/// Makes a request read the patched files. Folders of headers keep their order.
-fn moved(request: &mut Request, patched: &Patched) {
-    let files = request.sources.iter_mut().chain(&mut request.goal_files);
-    files.for_each(|path| *path = patched.place(path));
-    let folders = std::mem::take(&mut request.include);
-    request.include = folders.into_iter().flat_map(|folder| [patched.place(&folder), folder]).collect();
 }
 
 /// The inputs of an execution of one system as another one reads them.
 ///
 /// # Errors
 /// An input that the one does not have.
-pub(super) fn fed(system: &Validated, original: &Validated, trace: &Trace) -> Result<Trace, Unmatched> {
+pub(crate) fn fed(system: &Validated, original: &Validated, trace: &Trace) -> Result<Trace, Unmatched> {
     let (inputs, initial) = (inputs_of(system, original)?, initial_inputs_of(system, original)?);
     Ok(read_by(system, (&inputs, &initial), trace, trace.inputs.len()))
 }
@@ -89,7 +62,7 @@ fn read_by(
 
 /// What an execution of a mutant shows beside that of the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(crate) enum Shown {
     /// An output differs first after this step.
     Differs(usize),
     /// Nothing differs before this step, in which the mutant does what C leaves undefined, ends, or
@@ -100,35 +73,8 @@ pub(super) enum Shown {
 }
 
 impl Version {
-    /// Reads a mutant.
-    pub(super) fn read(
-        original: &Model,
-        change: &Change,
-        options: &CodeMutateOptions,
-    ) -> Result<Self, Refused> {
-        let mut configuration = original.configuration.clone();
-        match change {
-            Change::Edits(edits) => configuration.request.edits.clone_from(edits),
-            Change::Files(patched) => moved(&mut configuration.request, patched),
-            Change::None(why) => return Err(Refused { verdict: "unviable", why: why.clone() }),
-        }
-        configuration.request.limit = frontend::limit::Limit {
-            deadline: options.search.deadline,
-            stop: Some(options.search.stop.clone()),
-            memory: Some(options.search.memory.clone()),
-        };
-        let model = Model::new(configuration).map_err(|error| refused(&error))?;
-        if let Some(start) =
-            model.translated.open_start().filter(|_| original.translated.open_start().is_none())
-        {
-            return Err(Refused { verdict: "crash", why: format!("initialisation runs into {start}") });
-        }
-        let version = Self::new(original, model, &options.observe)?;
-        if options.kill == Kill::Step { version.on_memory_of(original) } else { Ok(version) }
-    }
-
     /// The version as it makes each step from the memory of the original.
-    fn on_memory_of(self, original: &Model) -> Result<Self, Refused> {
+    pub(crate) fn on_memory_of(self, original: &Model) -> Result<Self, Refused> {
         let undecided = |why: String| Refused { verdict: "undecided", why };
         let named = |system: &Validated, symbol| {
             let symbol = system.terms.symbol(symbol);
@@ -149,7 +95,7 @@ impl Version {
     }
 
     /// Adds the version to a join with the original.
-    pub(super) fn join(&self, join: &mut Join) -> Result<Difference, Unmatched> {
+    pub(crate) fn join(&self, join: &mut Join) -> Result<Difference, Unmatched> {
         match self.words {
             None => join.add(&self.model.system, &self.seen),
             Some(_) => join.add_step(&self.model.system, &self.seen),
@@ -157,7 +103,7 @@ impl Version {
     }
 
     /// A step of the version from the memory of the original; none where it has no meaning there.
-    pub(super) fn step(&self, trace: &Trace, run: &Execution, step: usize) -> Option<StepResult> {
+    pub(crate) fn step(&self, trace: &Trace, run: &Execution, step: usize) -> Option<StepResult> {
         let (system, words) = (&self.model.system, self.words.as_ref()?);
         let state: Vec<Value> = words.iter().map(|&at| run.states[step][at]).collect();
         let inputs = self.trace(trace, step + 1).inputs.pop()?;
@@ -214,12 +160,12 @@ impl Version {
 
     /// The inputs of an execution of the original as this mutant reads them, the first so many
     /// steps.
-    pub(super) fn trace(&self, trace: &Trace, steps: usize) -> Trace {
+    pub(crate) fn trace(&self, trace: &Trace, steps: usize) -> Trace {
         read_by(&self.model.system, (&self.inputs, &self.initial), trace, steps)
     }
 
     /// What the mutant shows under the inputs of an execution of the original.
-    pub(super) fn shows(&self, trace: &Trace, run: &Execution) -> Shown {
+    pub(crate) fn shows(&self, trace: &Trace, run: &Execution) -> Shown {
         if let Some(words) = &self.words {
             return self.shows_in_steps(words, trace, run);
         }
@@ -256,13 +202,13 @@ pub(crate) fn goes_on(model: &Model) -> Vec<model::term::TermId> {
 }
 
 /// The steps of an execution that run into operations behind which anything may happen.
-pub(super) fn open_steps(system: &Validated, run: &Execution) -> Vec<usize> {
+pub(crate) fn open_steps(system: &Validated, run: &Execution) -> Vec<usize> {
     let is_open = |hazard: usize| system.hazards[hazard].effect == HazardEffect::Open;
     run.hazards.iter().filter(|met| is_open(met.hazard)).map(|met| met.step).collect()
 }
 
 /// The first step that ends the program.
-pub(super) fn ended(model: &Model, trace: &Trace, run: &Execution) -> Option<usize> {
+pub(crate) fn ended(model: &Model, trace: &Trace, run: &Execution) -> Option<usize> {
     let conditions = goes_on(model);
     if conditions.is_empty() {
         return None;
@@ -275,16 +221,44 @@ pub(super) fn ended(model: &Model, trace: &Trace, run: &Execution) -> Option<usi
 }
 
 /// Whether an output tells mutants from the original: addresses do not.
-pub(super) fn is_seen(kind: &SignalKind, name: &str, observe: &[String]) -> bool {
+pub(crate) fn is_seen(kind: &SignalKind, name: &str, observe: &[String]) -> bool {
     *kind != SignalKind::Pointer && (observe.is_empty() || observe.iter().any(|wanted| wanted == name))
 }
 
-fn refused(error: &Error) -> Refused {
-    let first = error.diagnostics.as_ref().and_then(|failure| {
-        let entry = failure.diagnostics.errors().next()?;
-        NO_PROGRAM.iter().find(|&&code| entry.code == code)
-    });
-    let is_no_program = first.is_some();
-    let verdict = if is_no_program { "unviable" } else { "undecided" };
-    Refused { verdict, why: error.brief() }
+/// An execution of the original.
+pub(crate) struct Run {
+    pub(crate) trace: Trace,
+    pub(crate) run: Execution,
+}
+
+/// Runs inputs on the original, within what C defines.
+pub(crate) fn execution(original: &Model, trace: Trace) -> Result<Run, Error> {
+    let run = replay(&original.system, &trace).map_err(|error| {
+        Error::new(ErrorKind::Deviates, format!("the inputs are no execution of the model: {error}"))
+    })?;
+    let open = open_steps(&original.system, &run).into_iter().chain(ended(original, &trace, &run)).min();
+    match open {
+        Some(step) => {
+            let message = format!(
+                "step {step} of the inputs ends the program or runs into what C leaves undefined: no mutant can be told from it by what follows"
+            );
+            Err(Error::new(ErrorKind::Deviates, message))
+        }
+        None => Ok(Run { trace, run }),
+    }
+}
+
+/// The configuration with everything that was found filled in, so that mutants have the inputs and
+/// outputs of the original, and without goals, which mutants are not asked for.
+pub(crate) fn bare(configuration: Configuration, resolved: frontend::Request) -> Configuration {
+    let mut request = resolved;
+    request.goals.clear();
+    (request.end, request.cost) = (None, None);
+    request.coverage = Default::default();
+    (request.robustness, request.keep_wording) = (false, false);
+    request.edits.clear();
+    // Mutants have the texts of the original, but for their changes.
+    request.kept = Kept::new();
+    request.limit = Limit::default();
+    Configuration { request, ..configuration }
 }
