@@ -1,5 +1,6 @@
-//! The command line calls the facade and nothing below it.
+//! The command line calls the facade and nothing below it; neither has circles.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Crates of this workspace that the command line may name.
@@ -61,4 +62,105 @@ fn only_the_facade_is_called() {
             assert!(!below.contains(&first), "{}: {line}", path.display());
         }
     }
+}
+
+/// Code without comments and without the tests at its end.
+fn code(text: &str) -> String {
+    let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// The names that a text takes from a module: `module::name` and `module::{name, other::thing}`.
+fn named(code: &str, module: &str) -> BTreeSet<String> {
+    let word = |text: &str| -> String {
+        text.trim_start()
+            .chars()
+            .take_while(|c| c.is_ascii_lowercase() || matches!(c, '_' | '0'..='9'))
+            .collect()
+    };
+    let mut found = BTreeSet::new();
+    for rest in code.split(module).skip(1) {
+        let Some(list) = rest.strip_prefix('{') else {
+            found.insert(word(rest));
+            continue;
+        };
+        let (mut depth, mut is_first) = (0, true);
+        for (at, character) in list.char_indices() {
+            if is_first && depth == 0 {
+                found.insert(word(&list[at..]));
+            }
+            is_first = character == ',';
+            match character {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// A circle of rooms, each of which knows the next one.
+fn circle(arrows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    let mut left = arrows.clone();
+    // A room that knows nobody who is left is in no circle.
+    while let Some(room) = left.keys().find(|room| !left[*room].iter().any(|other| left.contains_key(other)))
+    {
+        let room = room.clone();
+        left.remove(&room);
+    }
+    let mut way = vec![left.keys().next()?.clone()];
+    loop {
+        let next = left[&way[way.len() - 1]].iter().find(|other| left.contains_key(*other))?.clone();
+        if let Some(begin) = way.iter().position(|room| *room == next) {
+            return Some(way.split_off(begin));
+        }
+        way.push(next);
+    }
+}
+
+/// Files of the facade (with the folders of their names) and of the commands know one another in one
+/// direction only.
+#[test]
+fn rooms_of_the_facade_and_commands_have_no_circles() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (folder, module, least) in [("../chaincover/src", "crate::", 120), ("src/commands", "super::", 80)] {
+        let root = here.join(folder);
+        let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for path in sources(&root) {
+            let inside = path.strip_prefix(&root).expect("a file below the root");
+            let first = inside.iter().next().expect("a name").to_string_lossy();
+            let room = first.trim_end_matches(".rs").to_owned();
+            if ["lib", "mod"].contains(&room.as_str()) {
+                continue;
+            }
+            let text = code(&std::fs::read_to_string(&path).expect("a source"));
+            let others = named(&text, module).into_iter().filter(|other| *other != room);
+            arrows.entry(room.clone()).or_default().extend(others);
+        }
+        let rooms: BTreeSet<String> = arrows.keys().cloned().collect();
+        arrows.values_mut().for_each(|known| known.retain(|other| rooms.contains(other)));
+        let count: usize = arrows.values().map(BTreeSet::len).sum();
+        assert!(count > least, "only {count} imports in {folder}: is the test still reading the sources?");
+        assert_eq!(circle(&arrows), None, "files in {folder} know one another in a circle");
+    }
+}
+
+#[test]
+fn circles_are_found() {
+    let arrows = |pairs: &[(&str, &str)]| {
+        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (from, to) in pairs {
+            found.entry((*from).to_owned()).or_default().insert((*to).to_owned());
+            found.entry((*to).to_owned()).or_default();
+        }
+        found
+    };
+    assert_eq!(circle(&arrows(&[("a", "b"), ("b", "c"), ("a", "c")])), None);
+    let found = circle(&arrows(&[("a", "b"), ("b", "c"), ("c", "b")]));
+    assert_eq!(found, Some(vec!["b".to_owned(), "c".to_owned()]));
+    let text = "use super::{args::{X, y}, print, tell};\nuse super::load;\nlet x = super::exit::f();";
+    let names: Vec<String> = named(text, "super::").into_iter().collect();
+    assert_eq!(names, ["args", "exit", "load", "print", "tell"]);
 }
