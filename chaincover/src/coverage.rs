@@ -183,6 +183,10 @@ pub(crate) fn find_chains(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
+    if model.system.goals.is_empty() {
+        let message = "there is no goal: the code has nothing that the criteria of coverage speak of (decisions, conditions, comparisons), and no goals are written";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
     let pairs = !found.pairs.is_empty();
     let share = if pairs { pairs::part(options, 3) } else { options.clone() };
     let mut searched = undominated(found, &model.system);

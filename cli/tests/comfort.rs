@@ -490,3 +490,30 @@ fn a_changed_model_is_checked_again() {
     child.kill().expect("it should run until it is ended");
     child.wait().expect("an end");
 }
+
+#[test]
+fn criteria_that_the_code_has_nothing_for_are_named() {
+    let folder = folder("static int s; int o; void step(int u) { o = s; s = u & 3; }\n");
+    let (code, _, err) = call(folder.path(), &["chain", "m.c", "--goals", "none", "--coverage", "mcdc"]);
+    assert!(
+        code == 2 && err.contains("the code has nothing that the criteria of coverage speak of"),
+        "{err}"
+    );
+}
+
+/// Lists shorten the text of a mutant; results have all of it, so that programs can apply it.
+#[test]
+fn mutants_have_their_whole_text_in_results() {
+    let sum = (0..30).map(|number| format!("u + {number}")).collect::<Vec<_>>().join(" == ");
+    let folder = folder(&format!("int o; void step(int u) {{ if ({sum}) o = 1; }}\n"));
+    let (code, out, err) = call(folder.path(), &["mutate", "m.c", "--operators", "condition", "--list"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("...") && !out.contains(&sum), "{out}");
+    let (code, out, err) = call(
+        folder.path(),
+        &["mutate", "m.c", "--operators", "condition", "--no-replay", "--json", "-", "-q"],
+    );
+    assert!([0, 5].contains(&code), "{err}");
+    let json: Json = serde_json::from_str(&out[out.find('{').expect("JSON")..]).expect("JSON");
+    assert_eq!(json["mutants"][0]["old"], Json::from(sum), "{json}");
+}

@@ -4,6 +4,7 @@
 use crate::output::markup::escaped;
 use crate::test_tree::TestTree;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -464,8 +465,20 @@ impl Mutant {
     }
 }
 
+/// Most characters of a changed place that lists show.
+const SHOWN_TEXT: usize = 70;
+
+/// A text of bounded length.
+fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN_TEXT) {
+        Some((end, _)) => format!("{}...", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
 fn changed(old: &str, new: &str) -> String {
-    match (old, new) {
+    let (old, new) = (shortened(old), shortened(new));
+    match (&*old, &*new) {
         ("", "") => "nothing".to_owned(),
         ("", new) => format!("{new} added"),
         (old, "") => format!("{old} left out"),

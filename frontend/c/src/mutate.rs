@@ -123,9 +123,9 @@ pub struct Mutation {
     pub line: u32,
     /// The column, from 1; 0 where it is not known.
     pub column: u32,
-    /// The code before, shortened.
+    /// The code before, in one line.
     pub old: String,
-    /// The code after, shortened.
+    /// The code after, in one line.
     pub new: String,
     /// The change: for [`Request::edits`].
     pub edit: TextEdit,
@@ -200,9 +200,6 @@ fn reached(program: &Program, start: BTreeSet<FunctionId>) -> BTreeSet<FunctionI
     found.retain(is_own);
     found
 }
-
-/// Longest text of code that is shown, in characters.
-const SHOWN: usize = 70;
 
 /// Functions that say what is assumed, expected or chosen; their calls stay.
 fn is_observer(name: &str) -> bool {
@@ -300,8 +297,8 @@ impl<'a> Finder<'a> {
             path: path.to_owned(),
             line,
             column: place.column,
-            old: shortened(self.source(shown)),
-            new: shortened(&format!("{before}{new}{after}")),
+            old: in_one_line(self.source(shown)),
+            new: in_one_line(&format!("{before}{new}{after}")),
             edit: TextEdit { file: self.file, range, text },
         });
     }
@@ -460,11 +457,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Code in one line of bounded length.
-fn shortened(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace(char::is_control, "?");
-    match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}...", &line[..end]),
-        None => line,
-    }
+/// Code in one line.
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace(char::is_control, "?")
 }
