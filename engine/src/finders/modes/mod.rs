@@ -67,6 +67,8 @@ const SWINGING: u64 = 5;
 const ASKING: u64 = 2;
 /// One part in so many of the work goes to holds from states that are near to goals.
 const DIRECTED: u64 = 3;
+/// Of these one in so many lets inputs swing.
+const DIRECTED_SWINGS: usize = 4;
 /// To find out what is needed for goals may cost one part in so many of the work.
 const NEEDS: u64 = 6;
 /// One vector in so many has inputs that an open goal needs.
@@ -428,6 +430,11 @@ impl Search<'_, '_, '_> {
         let state = self.cells.entry(from).state.clone();
         let before = self.player.cost;
         let aim = self.needs.aim(goal, &own, &mut self.random).cloned().unwrap_or_default();
+        if self.random.below(DIRECTED_SWINGS) == 0 {
+            let is_new = self.swing_directly(from, &aim, longest)?;
+            self.spent_directed += self.player.cost - before;
+            return Ok(is_new);
+        }
         for _ in 0..DRAWS {
             let mut inputs = self.base(from);
             // What keeps the present mode may be worth more than what the aim says of an input.
@@ -447,6 +454,25 @@ impl Search<'_, '_, '_> {
             }
         }
         self.spent_directed += self.player.cost - before;
+        Ok(false)
+    }
+
+    /// Lets inputs swing with what a goal needs next in both vectors, if such a swing is found that was
+    /// not tried there yet: what counts pulses may lack nothing but these.
+    fn swing_directly(&mut self, from: u32, aim: &Aim, longest: u64) -> Result<bool, Stop> {
+        for _ in 0..DRAWS {
+            let base = self.base(from);
+            let state = &self.cells.entry(from).state;
+            let means = (&self.stimuli, &mut self.guards);
+            let swing = Swing::draw(base, state, means, &mut self.random, &mut self.spent);
+            let swing = swing.and_then(|swing| {
+                let wanted = aim.iter().filter(|_| self.random.below(3) > 0);
+                swing.with(wanted.copied())
+            });
+            if let Some(swing) = swing.filter(|swing| self.cells.tries(from, swing)) {
+                return self.swing(from, swing, longest).map(|()| true);
+            }
+        }
         Ok(false)
     }
 

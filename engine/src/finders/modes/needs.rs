@@ -172,20 +172,20 @@ impl<'s> Needs<'s> {
             return Ok(Conditions::default());
         };
         let asked = asked(task, subject, (solver, literals, novelty))?;
-        let states = match subject {
+        let frames = match subject {
             Subject::Goal(_) => 2,
             Subject::Fact(_) => 1,
         };
-        let mut common: Vec<Common> = (0..states).map(|at| Common::new(at, novelty)).collect();
+        // What a goal's own step begins with comes about in the step before it. Were it needed as
+        // well, words that change in each step would be lacking before or at that step.
+        let mut common = Common::new(novelty);
         let (mut found, mut is_complete) = (Conditions::default(), false);
         for number in 0..MOST_STEPS {
             let mut assumptions = asked.to_vec();
             if number > 0 {
                 let differs = solver.solver().fresh().positive();
                 let mut clause = vec![!differs];
-                for common in &mut common {
-                    common.differs((solver, literals, novelty), &mut clause)?;
-                }
+                common.differs((solver, literals, novelty), &mut clause)?;
                 solver.solver().clause(&clause);
                 assumptions.push(differs);
             }
@@ -194,13 +194,10 @@ impl<'s> Needs<'s> {
                 is_complete = answer == Some(false);
                 break;
             }
-            let run = solver.run(states);
-            let Some(facts) = facts_along(&run, states as usize, novelty, player) else { break };
-            let mut is_new = number == 0;
-            for (common, facts) in common.iter_mut().zip(&facts) {
-                is_new |= common.note(facts, novelty);
-            }
-            if !is_new {
+            let run = solver.run(frames);
+            let First::State(state) = &run.start else { break };
+            let is_new = common.note(&facts_of(&bits(state), novelty, player), novelty);
+            if !is_new && number > 0 {
                 break;
             }
             if number < VARIED {
@@ -215,7 +212,7 @@ impl<'s> Needs<'s> {
         }
         // What a few steps have in common by chance is mostly one of several facts.
         let most = if is_complete { MOST_ALTERNATIVES } else { 1 };
-        found.needed = common.into_iter().flat_map(|common| common.into_needed(most)).collect();
+        found.needed = common.into_needed(most);
         found.needed.sort_unstable();
         found.needed.dedup();
         Ok(found)
@@ -297,34 +294,9 @@ fn asked(
     }
 }
 
-/// The facts of the first so many states of an execution.
-fn facts_along(
-    run: &Trace,
-    states: usize,
-    novelty: &Novelty,
-    player: &mut Player<'_>,
-) -> Option<Vec<Vec<usize>>> {
-    let First::State(state) = &run.start else { return None };
-    let mut position = Position::start(bits(state));
-    let mut found = Vec::new();
-    for at in 0..states {
-        if at > 0 && player.hold(&mut position, &bits(&run.inputs[at - 1]), Order::exactly(1)) != Ended::Done
-        {
-            return None;
-        }
-        found.push(facts_of(&position.state, novelty, player));
-    }
-    Some(found)
-}
-
 /// Gives each word of the first state other values, one word at a time: where the same comes about,
 /// their facts are not needed. That costs much less than to ask for one such state after the other.
-fn vary(
-    run: &Trace,
-    subject: Subject,
-    (novelty, player): (&Novelty, &mut Player<'_>),
-    common: &mut [Common],
-) {
+fn vary(run: &Trace, subject: Subject, (novelty, player): (&Novelty, &mut Player<'_>), common: &mut Common) {
     let First::State(state) = &run.start else { return };
     let (mut state, inputs) = (bits(state), run.inputs.iter().map(|row| bits(row)).collect::<Vec<_>>());
     let sorts = player.program().state_sorts.clone();
@@ -339,9 +311,7 @@ fn vary(
         for other in others.into_iter().filter(|&other| other != value) {
             state[word] = other;
             if let Some(facts) = brought_about(&state, &inputs, subject, novelty, player) {
-                for (common, facts) in common.iter_mut().zip(&facts) {
-                    common.note(facts, novelty);
-                }
+                common.note(&facts, novelty);
             }
             state[word] = value;
         }
@@ -349,14 +319,14 @@ fn vary(
 }
 
 /// Whether these inputs bring something about from a state, where it was not so before: the facts of
-/// the states that are looked at then.
+/// that state.
 fn brought_about(
     state: &[u64],
     inputs: &[Vec<u64>],
     subject: Subject,
     novelty: &Novelty,
     player: &mut Player<'_>,
-) -> Option<Vec<Vec<usize>>> {
+) -> Option<Vec<usize>> {
     let mut position = Position::start(state.to_vec());
     let before = facts_of(state, novelty, player);
     match subject {
@@ -367,7 +337,7 @@ fn brought_about(
             {
                 return None;
             }
-            Some(vec![before])
+            Some(before)
         }
         Subject::Goal(goal) => {
             let label = player.program().labels[goal][0];
@@ -380,7 +350,7 @@ fn brought_about(
             {
                 return None;
             }
-            Some(vec![before, facts_of(&position.state, novelty, player)])
+            Some(before)
         }
     }
 }
@@ -425,9 +395,8 @@ fn aim(run: &Trace, subject: Subject, novelty: &Novelty, player: &mut Player<'_>
     }
 }
 
-/// What the states of some frame had in common so far, of all that are looked at.
+/// What the states before the steps that were looked at so far have in common.
 struct Common {
-    at: u32,
     groups: Vec<Group>,
 }
 
@@ -443,9 +412,9 @@ struct Group {
 }
 
 impl Common {
-    fn new(at: u32, novelty: &Novelty) -> Self {
+    fn new(novelty: &Novelty) -> Self {
         let group = |facts| Group { facts, seen: Vec::new(), is_free: false, other: None };
-        Self { at, groups: novelty.alternatives().into_iter().map(group).collect() }
+        Self { groups: novelty.alternatives().into_iter().map(group).collect() }
     }
 
     /// Adds to a clause what another state may have that none had so far.
@@ -460,7 +429,7 @@ impl Common {
                 None => (solver.solver().fresh().positive(), 0),
             };
             for &fact in &group.seen[told..] {
-                let not = literals.negated((fact, novelty), self.at, solver)?;
+                let not = literals.negated((fact, novelty), 0, solver)?;
                 solver.solver().clause(&[!other, not]);
             }
             group.other = Some((other, group.seen.len()));
@@ -487,12 +456,15 @@ impl Common {
     }
 
     /// Facts of each of which one is needed, at most so many.
-    fn into_needed(self, most: usize) -> impl Iterator<Item = Vec<usize>> {
+    fn into_needed(self, most: usize) -> Vec<Vec<usize>> {
         let says_much = move |group: &Group| !group.is_free && group.seen.len() <= most;
-        self.groups.into_iter().filter(says_much).map(|mut group| {
-            group.seen.sort_unstable();
-            group.seen
-        })
+        let groups = self.groups.into_iter().filter(says_much);
+        groups
+            .map(|mut group| {
+                group.seen.sort_unstable();
+                group.seen
+            })
+            .collect()
     }
 }
 

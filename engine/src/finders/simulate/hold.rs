@@ -7,7 +7,7 @@
 //! Where the state only counts, the wait is leapt over. In part of the work inputs
 //! [swing](super::swing) between two vectors.
 
-use super::aims::{Aims, take_one};
+use super::aims::{Aim, Aims, take_one};
 use super::beginning::Beginning;
 use super::chains::EVALUATED;
 use super::goals::Goals;
@@ -105,107 +105,162 @@ impl<'s> HeldInputs<'s> {
         if !program.fits_words() {
             return Ok(Turn::Exhausted);
         }
-        let mut random = Random::new(session.options.seed.wrapping_add(self.turns));
+        let random = Random::new(session.options.seed.wrapping_add(self.turns));
         self.turns += 1;
         let mut player = Player::new(&program);
         player.ignore(&vec![0; program.packed_atoms.len()]);
-        let stimuli = Stimuli::new(task.system, &program);
-        let mut guards = Guards::new(task, session.options.backend);
-        let mut vectors = known_vectors(chains, &program);
-        let mut places = self.places(chains, session)?;
-        let longest = session.longest_execution(program.cost);
-        let mut queries = self.aims.ask(task, open, &mut player, session)?;
-        let mut aims = self.aims.of(open);
-        let mut spent = [0; SWINGS + 1];
+        let places = self.places(chains, session)?;
+        let queries = self.aims.ask(task, open, &mut player, session)?;
+        let mut holding = Holding {
+            program: &program,
+            player,
+            stimuli: Stimuli::new(task.system, &program),
+            guards: Guards::new(task, session.options.backend),
+            random,
+            vectors: known_vectors(chains, &program),
+            aims: self.aims.of(open),
+            places,
+            longest: session.longest_execution(program.cost),
+            queries,
+            replayed: 0,
+            spent: [0; SWINGS + 1],
+        };
         let (mut number, mut stale) = (0, 0);
-        // Evaluated instructions of executions that the evaluator ran again.
-        let mut replayed = 0;
-        while player.cost + queries + replayed < work && !open.is_empty() && !places.is_empty() {
+        while holding.cost() < work && !open.is_empty() && !holding.places.is_empty() {
             session.check_limits()?;
-            let chosen = number % places.len();
+            let chosen = number % holding.places.len();
             number += 1;
-            let place = &mut places[chosen];
-            let class = (0..spent.len()).min_by_key(|&class| spent[class]).unwrap_or(0);
-            let mut fresh = None;
-            for _ in 0..DRAWS {
-                // What has led here mostly has to go on, but for one thing or two.
-                let last = place.beginning.last_inputs().filter(|_| random.below(2) == 0);
-                let mut inputs = match last {
-                    Some(last) => bits(last),
-                    None => vectors[random.below(vectors.len())].clone(),
-                };
-                if random.below(2) == 0 {
-                    take_one(&aims, &mut inputs, &mut random);
-                }
-                let means = (&stimuli, &mut guards);
-                change_few(&mut inputs, &place.beginning.state, means, &mut random, &mut queries);
-                if place.tried.insert((inputs.clone(), class)) {
-                    fresh = Some(inputs);
-                    break;
-                }
-            }
-            let Some(inputs) = fresh else {
+            let class = holding.cheapest_class();
+            let Some(inputs) = holding.draw(chosen, class) else {
                 stale += 1;
-                if stale > MOST_STALE * places.len() {
+                if stale > MOST_STALE * holding.places.len() {
                     return Ok(Turn::Idle);
                 }
                 continue;
             };
             stale = 0;
-            let mut position = Position::start(place.beginning.state.clone());
-            position.covered = Goals::all_but(task, open);
-            let before = position.covered;
-            let left = longest.saturating_sub(place.beginning.steps());
-            let cost = player.cost;
-            let mut swing = None;
-            if class == SWINGS {
-                let state = &place.beginning.state;
-                let means = (&stimuli, &mut guards);
-                let drawn = match place.swung.as_ref().filter(|_| random.below(2) == 0) {
-                    Some(before) => Some(before.changed(state, means, &mut random, &mut queries)),
-                    None => Swing::draw(inputs.clone(), state, means, &mut random, &mut queries),
-                };
-                swing = drawn.map(|swing| (swung(&swing, &mut player, &mut position, left), swing));
-            } else {
-                let most = left.min(LONGEST_HOLDS[class]);
-                player.hold(&mut position, &inputs, Order::next_event(most));
-            }
-            spent[class] += player.cost - cost;
-            if position.covered == before {
+            let Some((rows, swing)) = holding.go_on(chosen, &inputs, class, Goals::all_but(task, open))
+            else {
                 continue;
-            }
-            let (_, may_end) = player.look(&position.state);
-            if !may_end {
-                continue;
-            }
-            replayed += EVALUATED * program.cost * (places[chosen].beginning.steps() + position.steps);
-            let rows = match &swing {
-                Some((periods, swing)) => swing.rows(*periods, &program.input_sorts),
-                None => vec![values(&inputs, &program.input_sorts); position.steps as usize],
             };
-            let Some(chain) = self.chain(&places[chosen], rows)? else { continue };
+            let steps = rows.len();
+            let Some(chain) = self.chain(&holding.places[chosen], rows)? else { continue };
             open.retain(|&goal| !chain.covers(task.goal(goal)));
-            aims = self.aims.of(open);
-            let covered = task.len() - open.len();
-            let text = format!(
-                "{covered} of {} goals decided, by holding inputs for {} steps",
-                task.len(),
-                position.steps
-            );
+            holding.aims = self.aims.of(open);
+            let (all, covered) = (task.len(), task.len() - open.len());
+            let text = format!("{covered} of {all} goals decided, by holding inputs for {steps} steps");
             session.record(Engine::Simulation, text);
             if chosen < chains.len() {
                 chains[chosen] = chain;
             } else {
                 chains.push(chain);
             }
-            vectors.push(inputs);
-            places = self.places(chains, session)?;
-            if let Some(place) = places.get_mut(chosen.min(chains.len() - 1)) {
-                place.swung = swing.map(|(_, swing)| swing);
+            holding.vectors.push(inputs);
+            holding.places = self.places(chains, session)?;
+            if let Some(place) = holding.places.get_mut(chosen.min(chains.len() - 1)) {
+                place.swung = swing;
             }
             number = 0;
         }
         Ok(Turn::Open)
+    }
+}
+
+/// A turn.
+struct Holding<'p> {
+    program: &'p Program,
+    player: Player<'p>,
+    stimuli: Stimuli,
+    guards: Guards,
+    random: Random,
+    /// Input vectors to go on with.
+    vectors: Vec<Vec<u64>>,
+    /// What inputs open goals need.
+    aims: Vec<Aim>,
+    places: Vec<Place>,
+    /// Most steps of an execution.
+    longest: u64,
+    /// Evaluated instructions that queries count for.
+    queries: u64,
+    /// Evaluated instructions of executions that the evaluator ran again.
+    replayed: u64,
+    /// By class of holds, the last of which are swings.
+    spent: [u64; SWINGS + 1],
+}
+
+impl Holding<'_> {
+    fn cost(&self) -> u64 {
+        self.player.cost + self.queries + self.replayed
+    }
+
+    fn cheapest_class(&self) -> usize {
+        (0..self.spent.len()).min_by_key(|&class| self.spent[class]).unwrap_or(0)
+    }
+
+    /// Inputs that were not held from a place yet. What has led there mostly has to go on, but for one
+    /// thing or two.
+    fn draw(&mut self, chosen: usize, class: usize) -> Option<Vec<u64>> {
+        let place = &mut self.places[chosen];
+        for _ in 0..DRAWS {
+            let last = place.beginning.last_inputs().filter(|_| self.random.below(2) == 0);
+            let mut inputs = match last {
+                Some(last) => bits(last),
+                None => self.vectors[self.random.below(self.vectors.len())].clone(),
+            };
+            if self.random.below(2) == 0 {
+                take_one(&self.aims, &mut inputs, &mut self.random);
+            }
+            let means = (&self.stimuli, &mut self.guards);
+            change_few(&mut inputs, &place.beginning.state, means, &mut self.random, &mut self.queries);
+            if place.tried.insert((inputs.clone(), class)) {
+                return Some(inputs);
+            }
+        }
+        None
+    }
+
+    /// Holds inputs from a place on, or lets them swing. Where a goal occurs that is not among those
+    /// covered, and an execution may end there: the inputs of all steps, and the swing.
+    fn go_on(
+        &mut self,
+        chosen: usize,
+        inputs: &[u64],
+        class: usize,
+        covered: Goals,
+    ) -> Option<(Vec<Vec<Value>>, Option<Swing>)> {
+        let place = &self.places[chosen];
+        let mut position = Position::start(place.beginning.state.clone());
+        position.covered = covered;
+        let left = self.longest.saturating_sub(place.beginning.steps());
+        let cost = self.player.cost;
+        let mut swing = None;
+        if class == SWINGS {
+            let state = &place.beginning.state;
+            let means = (&self.stimuli, &mut self.guards);
+            let (random, queries) = (&mut self.random, &mut self.queries);
+            let drawn = match place.swung.as_ref().filter(|_| random.below(2) == 0) {
+                Some(before) => Some(before.changed(state, means, random, queries)),
+                None => Swing::draw(inputs.to_vec(), state, means, random, queries),
+            };
+            swing = drawn.map(|swing| (swung(&swing, &mut self.player, &mut position, left), swing));
+        } else {
+            let most = left.min(LONGEST_HOLDS[class]);
+            self.player.hold(&mut position, inputs, Order::next_event(most));
+        }
+        self.spent[class] += self.player.cost - cost;
+        if position.covered == covered {
+            return None;
+        }
+        let (_, may_end) = self.player.look(&position.state);
+        if !may_end {
+            return None;
+        }
+        self.replayed += EVALUATED * self.program.cost * (place.beginning.steps() + position.steps);
+        let sorts = &self.program.input_sorts;
+        Some(match swing {
+            Some((periods, swing)) => (swing.rows(periods, sorts), Some(swing)),
+            None => (vec![values(inputs, sorts); position.steps as usize], None),
+        })
     }
 }
 

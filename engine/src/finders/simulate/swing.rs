@@ -67,6 +67,14 @@ impl Swing {
         swing
     }
 
+    /// The same with these values of inputs in both vectors; `None`: they are alike then.
+    pub(crate) fn with(mut self, values: impl Iterator<Item = (usize, u64)>) -> Option<Self> {
+        for (input, value) in values {
+            self.pair.iter_mut().for_each(|inputs| inputs[input] = value);
+        }
+        (self.pair[0] != self.pair[1]).then_some(self)
+    }
+
     /// Steps until it begins again.
     pub(crate) fn period(&self) -> u64 {
         self.beat.iter().sum()
