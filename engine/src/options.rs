@@ -203,8 +203,6 @@ named_enum!(
         Annealing = "annealing",
         /// Enumeration under the inputs of known chains.
         RestrictedEnumeration = "restricted-enumeration",
-        /// Beam search under the inputs of known chains.
-        Beam = "beam",
         /// One incremental query about the whole chain.
         Latched = "latched",
         /// Orders, distances and costs of paths until chain and bound meet.

@@ -80,12 +80,12 @@ mod tests {
         let cases = [
             ("optimum.stride=4", true),
             ("optimum.first-turn=60_000", true),
-            ("beam.growth=3", true),
+            ("annealing.growth=3", true),
             ("optimum.stride", false),
             ("optimum.stride=four", false),
             ("optimum.stridd=4", false),
-            ("bean.growth=3", false),
-            ("beam.width=3", false),
+            ("anneal.growth=3", false),
+            ("annealing.width=3", false),
         ];
         for (text, is_accepted) in cases {
             assert_eq!(tune(&mut tuning, text).is_ok(), is_accepted, "{text}");

@@ -162,8 +162,6 @@ impl Working for Engine<'_> {
 pub(super) struct Left {
     /// Whether the states were too many where further limits may do.
     pub(super) enumeration: bool,
-    /// Whether the states under the inputs of known chains were too many as well.
-    pub(super) restricted: bool,
     /// How many of the last rounds in a row covered nothing more.
     pub(super) stalled: u32,
 }
@@ -177,10 +175,8 @@ impl Left {
     }
     fn note(&mut self, record: &Record) {
         let is_open = record.last == Some(Turn::Open);
-        match record.row.engine {
-            EngineId::Enumeration => self.enumeration = is_open,
-            EngineId::RestrictedEnumeration => self.restricted = is_open,
-            _ => {}
+        if record.row.engine == EngineId::Enumeration {
+            self.enumeration = is_open;
         }
     }
 }

@@ -70,8 +70,6 @@ pub(super) struct Situation {
     pub(super) round: u32,
     /// Whether the states were too many to enumerate so far, and further limits may do.
     pub(super) is_large: bool,
-    /// Whether the states under the inputs of known chains were too many as well.
-    pub(super) is_restricted_large: bool,
     /// Whether engines that simulate are wanted.
     pub(super) simulates: bool,
     /// Number of known chains.
@@ -104,7 +102,6 @@ impl Situation {
         Self {
             round,
             is_large: left.enumeration,
-            is_restricted_large: left.restricted,
             simulates: session.options.simulation,
             chains: known.chains().len(),
             open,

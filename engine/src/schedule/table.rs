@@ -6,7 +6,6 @@ use crate::finders::landmarks::Landmarks;
 use crate::finders::modes::ModeSearch;
 use crate::finders::restricted_enumeration::RestrictedEnumeration;
 use crate::finders::simulate::annealing::{Annealing, FIRST_TURN};
-use crate::finders::simulate::beam::BeamSearch;
 use crate::finders::simulate::hold::HeldInputs;
 use crate::finders::simulation::{LONGER, LOOK, Simulation};
 use crate::knowledge::task::Task;
@@ -272,23 +271,6 @@ pub static ENGINES: &[Row] = &[
         suits: |now| now.simulates && now.round > 0 && now.chains > 0 && !now.seeks_goals,
     },
     Row {
-        engine: EngineId::Beam,
-        purpose: "better chains under the inputs of known chains, where their states are too many",
-        proves: false,
-        unit: "evaluated instructions",
-        turns: &[1_000_000_000, 4_000_000_000],
-        growth: 2,
-        persists: false,
-        counts_itself: false,
-        asks_library: false,
-        interleaves: false,
-        beside_provers: false,
-        goes_on: false,
-        suits: |now| {
-            now.simulates && now.round > 0 && now.chains > 0 && now.is_restricted_large && !now.seeks_goals
-        },
-    },
-    Row {
         engine: EngineId::Optimum,
         purpose: "distances, the best order, what its paths truly cost, until chain and bound meet",
         proves: true,
@@ -322,7 +304,6 @@ pub(super) fn engine<'s>(id: EngineId, task: &'s Task<'s>, session: &'s Session<
         EngineId::Concatenation => Engine::Finder(Box::new(Concatenation::new(task))),
         EngineId::Annealing => Engine::Finder(Box::new(Annealing::new(task))),
         EngineId::RestrictedEnumeration => Engine::Finder(Box::new(RestrictedEnumeration::new(task))),
-        EngineId::Beam => Engine::Finder(Box::new(BeamSearch::new(task))),
         EngineId::Latched => Engine::Prover(Box::new(IncrementalQuery::new(task))),
         EngineId::Optimum => Engine::Prover(Box::new(Optimum::new(task, session))),
     }

@@ -41,10 +41,6 @@ impl Goals {
     pub(crate) fn add_all(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
     }
-    /// Leaves out the goals that another set does not have.
-    pub(crate) fn keep(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= other);
-    }
     /// Number of goals.
     pub(crate) fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()

@@ -10,7 +10,6 @@ pub(crate) mod aims;
 pub(crate) mod annealing;
 pub(crate) mod archive;
 pub(crate) mod batch;
-pub(crate) mod beam;
 pub(crate) mod beginning;
 pub(crate) mod cell;
 pub(crate) mod chains;

@@ -12,12 +12,10 @@ mod distances;
 mod enumerated;
 mod lazy;
 mod localization;
-mod pattern_database;
 mod rest;
 mod subproblem;
 
 pub(crate) use cone_of_influence::words_behind;
-pub(crate) use pattern_database::Pattern;
 pub(crate) use rest::Rest;
 pub(crate) use subproblem::{End, MOST_GOALS, Subproblem, Wanted};
 
@@ -33,7 +31,6 @@ use crate::step::bits::{Alphabet, Step, Unsuited};
 use crate::step::initial::{INITIAL_STATES, InitialState, initial_states};
 use enumerated::projections;
 use lazy::LazyStates;
-use model::id::Id;
 use model::system::StateId;
 use model::term::TermId;
 use model::trace::{Start, Trace};
@@ -67,24 +64,6 @@ pub(crate) fn enter_localized(
 ) -> Result<(), Stop> {
     graph.take_bounds(&localized(task, session)?.1);
     Ok(())
-}
-
-/// Distances from any state to goals, by the words of cones and localizations.
-pub(crate) fn patterns(task: &Task<'_>, session: &Session<'_>) -> Result<Vec<Pattern>, Stop> {
-    let mut patterns = Vec::new();
-    let Some(initial) = initial_states(task, INITIAL_STATES, session)? else { return Ok(patterns) };
-    for words in &localized(task, session)?.0 {
-        session.check_limits()?;
-        let is_within = |&goal: &Vertex| {
-            let mut speaks_about = states_in(task.system, task.target(goal).antecedent).peekable();
-            speaks_about.peek().is_some() && speaks_about.all(|word| words.contains(&word.index()))
-        };
-        let goals: Vec<Vertex> = task.vertices().filter(is_within).collect();
-        if !goals.is_empty() {
-            patterns.extend(Pattern::over(task, words, &goals, &initial, localization::LIMITS, session)?);
-        }
-    }
-    Ok(patterns)
 }
 
 fn localized<'p>(task: &'p Task<'_>, session: &Session<'_>) -> Result<&'p (Vec<Words>, ReachGraph), Stop> {
