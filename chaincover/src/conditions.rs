@@ -26,10 +26,10 @@ use std::path::{Path, PathBuf};
 
 /// The configuration of the model of a result that was read from `path`, as it is on disk: that of
 /// its configuration file, or of its sources alone, with the options of the run. What the result
-/// itself says of it can be compared ([`Replayed::configured`]).
+/// itself says of it can be compared ([`Replayed::configured`](crate::Replayed::configured)).
 ///
 /// # Errors
-/// [`ErrorKind::Request`]: sources or the configuration file are missing, or the configuration
+/// [`Request`](crate::ErrorKind::Request): sources or the configuration file are missing, or the configuration
 /// makes no sense.
 pub fn stored_configuration(stored: &ChainFile, path: &Path) -> Result<Configuration, Error> {
     configuration(stored, &root(stored, path))

@@ -34,7 +34,7 @@ impl ExportOptions {
     /// Whether the tolerances speak of outputs of the model.
     ///
     /// # Errors
-    /// [`ErrorKind::Request`]: one does not.
+    /// [`Request`](crate::ErrorKind::Request): one does not.
     pub fn check(&self, model: &Model) -> Result<(), Error> {
         let outputs = || model.translated.signals.outputs.iter().map(|(signal, _)| signal);
         let is_known = |name: &str| outputs().any(|signal| signal.name == name || signal.lvalue == name);
