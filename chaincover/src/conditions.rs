@@ -29,8 +29,8 @@ use std::path::{Path, PathBuf};
 /// itself says of it can be compared ([`Replayed::configured`](crate::Replayed::configured)).
 ///
 /// # Errors
-/// [`Request`](crate::ErrorKind::Request): sources or the configuration file are missing, or the configuration
-/// makes no sense.
+/// [`Request`](crate::ErrorKind::Request): sources or the configuration file are missing, or the
+/// configuration makes no sense.
 pub fn stored_configuration(stored: &ChainFile, path: &Path) -> Result<Configuration, Error> {
     configuration(stored, &root(stored, path))
 }

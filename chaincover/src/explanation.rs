@@ -141,10 +141,12 @@ pub fn explain(
         }
         explained => explained?,
     };
-    if is_excluded(&explained.status) && timed::may_reach(model, goal, options)? {
+    if is_excluded(&explained.status)
+        && let Some(why) = timed::may_reach(model, goal, options)?
+    {
         explained.status = GoalStatus::Undecided { bound: 0 };
         explained.needed = explained.all.clone();
-        explained.notes.push(timed::only_ticks(model)?);
+        explained.notes.push(why);
     }
     Ok(explained)
 }

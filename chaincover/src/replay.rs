@@ -58,7 +58,8 @@ pub fn replay(model: &Model, stored: &ChainFile) -> Result<Replayed, Error> {
     replay_from(model, stored, Path::new(""))
 }
 
-/// Like [`replay()`], where the paths of the result are relative to the folder of [`stored_root`](crate::stored_root).
+/// Like [`replay()`], where the paths of the result are relative to the folder of
+/// [`stored_root`](crate::stored_root).
 ///
 /// # Errors
 /// As for [`replay()`].

@@ -192,20 +192,19 @@ pub(crate) fn in_dense_time(
     Ok(outcome)
 }
 
-/// Why a goal that ticks exclude is open nevertheless.
-pub(crate) fn only_ticks(model: &Model) -> Result<String, Error> {
-    let why = closed(model)?.and_then(|closed| limit_of(&closed.ticks)).unwrap_or("there are more times");
-    Ok(format!(
-        "over ticks it cannot be reached, and dense time does not exclude it since {why}; a smaller `tick` in the text may reach it"
-    ))
-}
-
-/// Whether the model is a timed system of which a goal is excluded over ticks alone: with weaker
-/// conditions, so that it has every dense run, it is not proven never to reach the goal.
-pub(crate) fn may_reach(model: &Model, goal: &str, options: &Options) -> Result<bool, Error> {
-    let Some(closed) = closed(model)? else { return Ok(false) };
-    let found = Closed { lowered: &closed, options }.chains(&[goal])?;
-    Ok(found.is_some_and(|(found, _)| !found.goals.values().any(|goal| is_excluded(&goal.status))))
+/// Why a goal that ticks exclude is open nevertheless: the model is a timed system which, with weaker
+/// conditions, so that it has every dense run, is not proven never to reach the goal.
+pub(crate) fn may_reach(model: &Model, goal: &str, options: &Options) -> Result<Option<String>, Error> {
+    let Some(lowered) = closed(model)? else { return Ok(None) };
+    let closed = Closed { lowered: &lowered, options };
+    let found = closed.chains(&[goal])?;
+    let is_open = found.is_some_and(|(found, _)| !found.goals.values().any(|goal| is_excluded(&goal.status)));
+    Ok(is_open.then(|| {
+        format!(
+            "over ticks it cannot be reached, and dense time does not exclude it since {}; a smaller `tick` in the text may reach it",
+            closed.limit()
+        )
+    }))
 }
 
 /// The file of a timed system, and values of its constants; none: the model is something else.

@@ -13,5 +13,5 @@ pub(crate) struct Projected {
     /// Cones that were enumerated, and what they say.
     pub(crate) cones: OnceLock<(Vec<Words>, ReachGraph)>,
     /// Words of cones and localizations, and what they say.
-    pub(crate) localized: OnceLock<(Vec<Words>, ReachGraph)>,
+    pub(crate) localized: OnceLock<ReachGraph>,
 }

@@ -237,7 +237,7 @@ mod tests {
         timed(edges, &vec![0; count])
     }
 
-    /// The same of a chain with these delays, with all goals that are conditions.
+    /// Finds the infimum of a chain with these delays that meets all goals that are conditions.
     fn timed(edges: &str, delays: &[i64]) -> Option<(BigRational, bool)> {
         let text = format!("timed t var x: 0..9 = 2 clock c, d output A initial q {edges}");
         let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());

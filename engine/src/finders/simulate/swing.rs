@@ -67,7 +67,7 @@ impl Swing {
         swing
     }
 
-    /// The same with these values of inputs in both vectors; `None`: they are alike then.
+    /// Puts these values of inputs into both vectors; `None`: the two are alike then.
     pub(crate) fn with(mut self, values: impl Iterator<Item = (usize, u64)>) -> Option<Self> {
         for (input, value) in values {
             self.pair.iter_mut().for_each(|inputs| inputs[input] = value);

@@ -32,19 +32,19 @@ const MOST_ATTEMPTS: usize = 80;
 const CHEAP: usize = 4;
 
 /// Enters what localizations say about distances between goals and from Init. `done`: cones that
-/// have been enumerated as a whole. Returns the words of these and of the localizations.
+/// have been enumerated as a whole.
 pub(super) fn enter(
     task: &Task<'_>,
     initial: &[InitialState],
     done: &[Words],
     graph: &mut ReachGraph,
     session: &Session<'_>,
-) -> Result<Vec<Words>, Stop> {
+) -> Result<(), Stop> {
     let mut found: Vec<Words> = done.to_vec();
     // Results of the C library are inputs as wide as a float; what they are is found out again and
     // again.
     if !task.calls().is_empty() {
-        return Ok(found);
+        return Ok(());
     }
     let mut localizer = Localizer::new(task, initial, session);
     for vertex in task.vertices() {
@@ -56,7 +56,7 @@ pub(super) fn enter(
         localization.distances.enter(graph);
         found.push(localization.words);
     }
-    Ok(found)
+    Ok(())
 }
 
 /// A localization that was enumerated.

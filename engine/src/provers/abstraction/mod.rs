@@ -62,26 +62,25 @@ pub(crate) fn enter_localized(
     graph: &mut ReachGraph,
     session: &Session<'_>,
 ) -> Result<(), Stop> {
-    graph.take_bounds(&localized(task, session)?.1);
+    graph.take_bounds(localized(task, session)?);
     Ok(())
 }
 
-fn localized<'p>(task: &'p Task<'_>, session: &Session<'_>) -> Result<&'p (Vec<Words>, ReachGraph), Stop> {
+fn localized<'p>(task: &'p Task<'_>, session: &Session<'_>) -> Result<&'p ReachGraph, Stop> {
     let known = &task.projected().localized;
     if let Some(localized) = known.get() {
         return Ok(localized);
     }
     let (cones, _) = cones_of(task, session)?;
-    let (mut graph, mut words) = (task.empty_graph(), cones.clone());
+    let mut graph = task.empty_graph();
     if let Some(initial) = initial_states(task, INITIAL_STATES, session)? {
         let localize = || localization::enter(task, &initial, cones, &mut graph, session);
         match session.within(LOCALIZATIONS, localize) {
-            Ok(found) => words = found,
-            Err(Stop::Limit(StopReason::Effort)) => {}
+            Ok(()) | Err(Stop::Limit(StopReason::Effort)) => {}
             Err(halt) => return Err(halt),
         }
     }
-    Ok(known.get_or_init(|| (words, graph)))
+    Ok(known.get_or_init(|| graph))
 }
 
 fn cones_of<'p>(task: &'p Task<'_>, session: &Session<'_>) -> Result<&'p (Vec<Words>, ReachGraph), Stop> {
