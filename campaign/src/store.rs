@@ -6,6 +6,7 @@
 //! results/KE/KEY/final/                       a result that holds for ever: job.json, chain.json, ...
 //! results/KE/KEY/TIMEOUT-MEMORY/              one that holds for budgets up to this
 //! aside/NAME/                                 results that are being written
+//! making.lock                                 held while such a folder is made
 //! ```
 //!
 //! A result is written aside, flushed to the disk and renamed: it is there whole or not at all, and
@@ -31,6 +32,9 @@ pub(crate) const RECORD: &str = "job.json";
 
 /// Name of the lock in a folder that is being written.
 const LOCK: &str = ".lock";
+
+/// Name of the lock that is held while a folder is made and gets its own lock.
+const MAKING: &str = "making.lock";
 
 /// Deaths of the program on one job after which it is given up.
 pub(crate) const MOST_DEATHS: u32 = 3;
@@ -211,6 +215,8 @@ impl Store {
         let parent = self.folder.join("aside");
         let make = || {
             std::fs::create_dir_all(&parent)?;
+            let making = self.making()?;
+            making.lock()?;
             let folder = tempfile::Builder::new().prefix("job-").tempdir_in(&parent)?;
             let lock = File::create(folder.path().join(LOCK))?;
             lock.lock()?;
@@ -230,13 +236,23 @@ impl Store {
         }
     }
 
+    fn making(&self) -> std::io::Result<File> {
+        File::create(self.folder.join(MAKING))
+    }
+
     /// Removes what processes that were killed have left half written.
     pub fn sweep(&self) {
         let Ok(entries) = std::fs::read_dir(self.folder.join("aside")) else { return };
+        // While this is held, a folder without a lock is not about to get one: the process that
+        // made it was killed before, or while it removed the folder.
+        let Ok(making) = self.making() else { return };
+        if making.try_lock().is_err() {
+            return;
+        }
         for folder in entries.flatten().map(|entry| entry.path()) {
-            // Without a lock it is being made at this moment, or holds nothing.
-            let Ok(lock) = File::open(folder.join(LOCK)) else { continue };
-            if !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+            let lock = File::open(folder.join(LOCK));
+            let is_used = |lock: File| matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
+            if !lock.is_ok_and(is_used) {
                 // What cannot be removed harms nobody.
                 let _ = std::fs::remove_dir_all(&folder);
             }
@@ -350,8 +366,18 @@ mod tests {
         let left = store.folder().join("aside/job-left");
         std::fs::create_dir(&left).expect("a folder");
         std::fs::write(left.join(LOCK), "").expect("a file");
+        // A process may be killed before it makes the lock, too.
+        let begun = store.folder().join("aside/job-begun");
+        std::fs::create_dir(&begun).expect("a folder");
         store.sweep();
-        assert!(used.folder.path().exists() && !left.exists());
+        assert!(used.folder.path().exists() && !left.exists() && !begun.exists());
+
+        // While a folder is being made, none is judged.
+        std::fs::create_dir(&begun).expect("a folder");
+        let making = store.making().expect("a file");
+        making.lock().expect("a lock");
+        store.sweep();
+        assert!(begun.exists());
     }
 
     #[test]
