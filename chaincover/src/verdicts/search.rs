@@ -28,9 +28,12 @@ const FIRST_SHARE: Duration = Duration::from_secs(10);
 const GROWTH: u32 = 3;
 /// Rounds at most where there is no limit of time.
 const MOST_ROUNDS: u32 = 4;
-/// Part of the time left that a question about all requirements may take at most: where it is hard,
-/// one requirement alone is often easy.
+/// Part of the time left that a question about several antecedents may take at most: where it is
+/// hard, one requirement alone is often easy.
 const PARTS: u32 = 8;
+/// The same of one about several violations: where states are enumerated or ranges computed, one
+/// question is as hard as any number of them.
+const PARTS_FOR_VIOLATIONS: u32 = 3;
 /// Part of the time left that is kept for antecedents while violations are asked for.
 const PARTS_FOR_ANTECEDENTS: u32 = 4;
 
@@ -233,7 +236,12 @@ impl<'a> Search<'a> {
         if asked.is_empty() || what == Question::Violation && asked.len() == 1 || !self.is_in_time() {
             return Ok(());
         }
-        let options = Options { gap: 1.0, smoothing: None, ..self.options_within(self.part(share)) };
+        let parts = match what {
+            Question::Antecedent => PARTS,
+            Question::Violation => PARTS_FOR_VIOLATIONS,
+        };
+        let within = self.options_within(self.part(share, parts));
+        let options = Options { gap: 1.0, smoothing: None, ..within };
         let outcome = self.ask(asked, what, &options)?;
         for (&index, result) in asked.iter().zip(outcome.goals.values()) {
             let item = &mut self.items[index];
@@ -284,7 +292,7 @@ impl<'a> Search<'a> {
         if !matches!(self.options.engine, EngineChoice::Auto | EngineChoice::Sat) {
             return Ok(());
         }
-        let end = Instant::now() + self.part(share);
+        let end = Instant::now() + self.part(share, PARTS);
         for depth in DEPTHS {
             let max_k = self.options.max_k.map_or(depth, |most| most.min(depth));
             let shallow = |item: &Item<'_>| item.lower_bound <= u64::from(max_k) + item.steps();
@@ -325,8 +333,9 @@ impl<'a> Search<'a> {
         self.options.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    fn part(&self, share: Duration) -> Duration {
-        self.left().map_or(share, |left| (left / PARTS).min(share))
+    /// The share, or that part of the time left if it is less.
+    fn part(&self, share: Duration, parts: u32) -> Duration {
+        self.left().map_or(share, |left| (left / parts).min(share))
     }
 
     fn options_within(&self, share: Duration) -> Options {
