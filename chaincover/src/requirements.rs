@@ -16,6 +16,7 @@ use crate::model::Model;
 use ::replay::check::NativeCheck;
 use contracts::adaptive::{self, Tree};
 use contracts::check::{Means, check_by};
+use contracts::goals;
 use contracts::judge::{self, Ran, Replanning, Test};
 use contracts::log::{LogError, parse, parse_inputs};
 use contracts::marks::{self, Mark};
@@ -478,15 +479,12 @@ pub fn under_inputs(
     let request = |why: String| Error::new(ErrorKind::Request, why);
     let text = read_text(path)?;
     let inputs = parse_inputs(interface, &text).map_err(|error| log_error(path, &error))?;
-    let wanted: Vec<&str> = match goals {
-        [] => interface.goals().collect(),
-        goals => goals.iter().map(String::as_str).collect(),
-    };
+    let wanted = goals::wanted(interface, goals, None).map_err(unknown_goal)?;
     if let Some(outside) = inputs.iter().enumerate().find_map(|(step, now)| outside(interface, step, now)) {
         return Err(request(outside));
     }
     let runs = Runs::new(interface, &[]);
-    let goals = Goals::new(interface, wanted).ok_or_else(|| {
+    let goals = Goals::new(interface, wanted.iter().map(|goal| &*goal.name)).ok_or_else(|| {
         request("there are more goals than can be followed: name some by --goals".to_owned())
     })?;
     let mut effort = Effort::new(EFFORT, limit.clone());
@@ -502,6 +500,10 @@ fn outside(interface: &Interface, step: usize, now: &Valuation) -> Option<String
         let (name, ty) = (&variable.name, &variable.ty);
         (!ty.contains(value)).then(|| format!("step {step}: {name} = {} is outside {ty}", ty.show(value)))
     })
+}
+
+fn unknown_goal(name: &str) -> Error {
+    Error::new(ErrorKind::Request, format!("there is no requirement, purpose or branch `{name}`"))
 }
 
 fn read_text(path: &Path) -> Result<String, Error> {
@@ -586,13 +588,14 @@ pub fn monitor(
     goals: &[String],
     limit: &Limit,
 ) -> Result<JudgedRun, Error> {
-    if let Some(unknown) = goals.iter().find(|goal| !interface.goals().any(|known| known == *goal)) {
-        let message = format!("there is no requirement or purpose `{unknown}`");
-        return Err(Error::new(ErrorKind::Request, message));
-    }
+    let goals = match goals {
+        [] => Vec::new(),
+        goals => goals::wanted(interface, goals, None).map_err(unknown_goal)?,
+    };
+    let goals: Vec<String> = goals.into_iter().map(|goal| goal.name).collect();
     let mut observed =
         parse(interface, &read_text(log)?, sampling).map_err(|error| log_error(log, &error))?;
-    let report = judge::monitor(interface, &observed, goals, limit);
+    let report = judge::monitor(interface, &observed, &goals, limit);
     if let Some(last) = report.step {
         observed.truncate(usize::try_from(last).unwrap_or(usize::MAX).saturating_add(1));
     }

@@ -78,7 +78,7 @@ fn games_are_decided_as_by_enumeration() {
 #[test]
 fn lengths_are_those_of_enumeration() {
     let first = setting("CHAINCOVER_RANDOM_SEED", 1);
-    let (mut covered, mut long, mut unreachable) = (0, 0, 0);
+    let (mut covered, mut branches, mut long, mut unreachable) = (0, 0, 0, 0);
     let folder = tempfile::tempdir().expect("a temporary folder");
     for seed in first..first + setting("CHAINCOVER_RANDOM_INTERFACES", 60) {
         let random = Random::new(seed);
@@ -88,7 +88,13 @@ fn lengths_are_those_of_enumeration() {
         let is_consistent = random.solve(&random.all()).1.is_none();
         let found = consistency(&document.interface, &Limit::default()).expect("a small interface");
         assert_eq!(found.is_consistent(), is_consistent, "seed {seed}\n{}", random.text());
-        let names: Vec<String> = document.interface.goals().map(str::to_owned).collect();
+        let mut names: Vec<String> = document.interface.goals().map(str::to_owned).collect();
+        let kind = ["branches".to_owned()];
+        let all = contracts::goals::wanted(&document.interface, &kind, None).expect("a kind");
+        // A requirement that applies for one reason alone is its own branch.
+        names.extend(all.into_iter().map(|goal| goal.name).filter(|name| name.contains('#')));
+        let is_usual = |goal: usize| goal < document.interface.goals().count();
+        assert_eq!(names.len() - document.interface.goals().count(), random.branches().len());
         for (goal, name) in names.iter().enumerate() {
             let settings = Settings { goals: vec![PathBuf::from(name)], ..Settings::default() };
             let context = format!("seed {seed} {name}\n{}", random.text());
@@ -112,6 +118,7 @@ fn lengths_are_those_of_enumeration() {
                         "{context}"
                     );
                     covered += 1;
+                    branches += usize::from(!is_usual(goal));
                     long += usize::from(expected > 1);
                 }
                 None => {
@@ -123,7 +130,8 @@ fn lengths_are_those_of_enumeration() {
             }
         }
     }
-    assert!(covered > 40 && long > 10 && unreachable > 3, "{covered} {long} {unreachable}");
+    let told = (covered, branches, long, unreachable);
+    assert!(covered > 40 && branches > 5 && long > 10 && unreachable > 3, "{told:?}");
 }
 
 /// The outputs of a step, in their order, and the next state.

@@ -2,6 +2,7 @@
 //! back to the source.
 
 use crate::code::Code;
+use crate::goals::{self, Goal, KINDS, What};
 use crate::interface::Interface;
 use crate::lower::{Lowered, Wishes, lower};
 use crate::parts::{Lost, Part, parts};
@@ -52,7 +53,7 @@ impl FrontEnd for Contracts {
             diagnostics.error(Code::OnlyForC, None, message);
             return fail(diagnostics, sources);
         }
-        let Some(view) = wanted_view(&interface, request, &mut diagnostics) else {
+        let Some(goals) = wanted(&interface, request, &mut diagnostics) else {
             return fail(diagnostics, sources);
         };
         let mut findings = vec![found(&interface)];
@@ -67,8 +68,7 @@ impl FrontEnd for Contracts {
         }
         let lost = lost_positions(&parts, request, &mut findings);
         let wishes = Wishes {
-            goals: &request.specification.goals,
-            view,
+            goals: &goals,
             no_idle: request.specification.no_idle,
             parts: &parts,
             lost: &lost,
@@ -76,7 +76,15 @@ impl FrontEnd for Contracts {
         let Ok(mut lowered) = lower(&interface, &wishes, &mut diagnostics) else {
             return fail(diagnostics, sources);
         };
-        drop(parts);
+        // Several branches of one requirement are told apart by what they ask for.
+        for (goal, lowered) in goals.iter().zip(lowered.system.goals.values_mut()) {
+            if matches!(goal.what, What::Branch(_)) {
+                let written = goal.extent().text(&sources).split_whitespace().collect::<Vec<_>>().join(" ");
+                let text = lowered.text.as_deref().map_or_else(String::new, |text| format!("{text} "));
+                lowered.text = Some(format!("{text}[{written}]"));
+            }
+        }
+        drop((goals, parts));
         if !request.name.is_empty() {
             lowered.system.name.clone_from(&request.name);
         }
@@ -112,30 +120,34 @@ fn translated(
     }
 }
 
-/// The view that a request asks for, if it does; none where names of the request are unknown.
-fn wanted_view(
-    interface: &Interface,
+/// The goals that a request asks for; none where names of the request are unknown.
+fn wanted<'i>(
+    interface: &'i Interface,
     request: &Request,
     diagnostics: &mut Diagnostics,
-) -> Option<Option<usize>> {
+) -> Option<Vec<Goal<'i>>> {
     let wanted = &request.specification;
     let mut unknown = |what: &str, name: &str, known: Vec<&str>| {
         diagnostics
             .error(Code::UnknownGoal, None, format!("there is no {what} `{name}`"))
             .advice(spec::language::known_names(name, &known));
     };
-    for goal in &wanted.goals {
-        if !interface.goals().any(|known| known == goal) {
-            unknown("requirement or purpose", goal, interface.goals().collect());
+    let view = wanted.view.as_ref().map(|name| (name, interface.views.iter().position(|view| view == name)));
+    let view = match view {
+        Some((name, None)) => {
+            unknown("view", name, interface.views.iter().map(String::as_str).collect());
             return None;
         }
+        Some((_, number)) => number,
+        None => None,
+    };
+    match goals::wanted(interface, &wanted.goals, view) {
+        Ok(goals) => Some(goals),
+        Err(name) => {
+            unknown("requirement, purpose or branch", name, interface.goals().chain(KINDS).collect());
+            None
+        }
     }
-    let Some(name) = &wanted.view else { return Some(None) };
-    let found = interface.views.iter().position(|view| view == name);
-    if found.is_none() {
-        unknown("view", name, interface.views.iter().map(String::as_str).collect());
-    }
-    found.map(Some)
 }
 
 fn found(interface: &Interface) -> Finding {

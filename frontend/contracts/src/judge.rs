@@ -394,7 +394,7 @@ pub fn story(interface: &Interface, observed: &[Valuation], limit: &Limit) -> Ve
                 purposes: Vec::new(),
             }
         });
-        let missed = monitor.missed();
+        let missed: Vec<String> = monitor.missed().into_iter().map(str::to_owned).collect();
         let judged = monitor.observe(now, &mut Effort::new(PER_STEP, limit.clone()));
         if let Some(seen) = &mut seen {
             match &judged {
@@ -404,8 +404,7 @@ pub fn story(interface: &Interface, observed: &[Valuation], limit: &Limit) -> Ve
                 }
                 Ok(Judged::Allowed) => {
                     let left = monitor.missed();
-                    let met = missed.into_iter().filter(|name| !left.contains(name));
-                    seen.purposes = met.map(str::to_owned).collect();
+                    seen.purposes = missed.into_iter().filter(|name| !left.contains(&&**name)).collect();
                 }
                 _ => {}
             }

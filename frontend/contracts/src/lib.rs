@@ -32,6 +32,7 @@ pub mod code;
 pub mod fret;
 mod front;
 pub mod game;
+pub mod goals;
 mod interface;
 pub mod judge;
 pub mod log;

@@ -10,7 +10,8 @@
 //! contract is still assumed; but who chooses inputs at random does not have to guess `x'`. What
 //! the reference interpreter found out about lost positions is assumed, too: no answer leads there.
 
-use crate::interface::{Contract, Interface, Purpose, Requirement};
+use crate::goals::{Goal as Wanted, What};
+use crate::interface::{Contract, Interface};
 use crate::parts::{Lost, Part};
 use crate::semantics::{Semantics, id_index};
 use crate::syntax::Role;
@@ -43,10 +44,8 @@ pub(crate) struct Lowered {
 /// What is to be lowered beside the contracts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wishes<'a> {
-    /// The goals, by name; all where there are none.
-    pub(crate) goals: &'a [String],
-    /// The view whose requirements are goals; all where there is none.
-    pub(crate) view: Option<usize>,
+    /// The goals.
+    pub(crate) goals: &'a [Wanted<'a>],
     /// Whether some written assumption is to hold in each step.
     pub(crate) no_idle: bool,
     /// Parts whose positions are known.
@@ -56,29 +55,13 @@ pub(crate) struct Wishes<'a> {
 }
 
 impl Wishes<'_> {
-    /// Whether a requirement is a goal.
-    fn wants(&self, requirement: &Requirement) -> bool {
-        // Goals that are named are wanted wherever they stand.
-        match self.goals {
-            [] => self.view.is_none_or(|view| view == requirement.view),
-            goals => goals.contains(&requirement.name),
-        }
-    }
-    fn wants_purpose(&self, purpose: &Purpose) -> bool {
-        self.goals.is_empty() || self.goals.contains(&purpose.name)
-    }
     /// The requirements of parts that can always be answered and that no goal looks at: they do not
     /// restrict inputs, so they say nothing about chains.
     fn apart(&self, interface: &Interface) -> Vec<usize> {
         if self.no_idle || !interface.environment.is_empty() {
             return Vec::new();
         }
-        let wanted = interface.requirements.iter().filter(|requirement| self.wants(requirement));
-        let triggers = wanted
-            .flat_map(|requirement| requirement.initial.iter().chain(&requirement.update))
-            .filter_map(|contract| contract.assumption.as_ref());
-        let purposes = interface.purposes.iter().filter(|purpose| self.wants_purpose(purpose));
-        let looked_at = triggers.chain(purposes.map(|purpose| &purpose.body));
+        let looked_at = self.goals.iter().flat_map(Wanted::exprs);
         let looked_at: Vec<VariableId> = looked_at.flat_map(Expr::reads).map(|read| read.variable).collect();
         let is_apart = |part: &&Part<'_>| {
             let is_free = part.ranks.depth().is_none() && !part.ranks.has_lost_positions();
@@ -410,36 +393,54 @@ impl<'a> Builder<'a> {
     }
 
     fn goals(&mut self, wishes: &Wishes<'_>) -> Parsed<()> {
-        let interface = self.interface;
-        for requirement in interface.requirements.iter().filter(|requirement| wishes.wants(requirement)) {
-            let mut any = self.lowered.system.terms.truth(false);
-            for is_first in [true, false] {
-                for contract in requirement.contracts(is_first) {
-                    let triggered = self.triggered(contract, is_first)?;
-                    any = self.lowered.system.terms.or(any, triggered);
+        for goal in wishes.goals {
+            let met = match &goal.what {
+                What::Trigger(requirement) => {
+                    let contracts = |is_first| requirement.contracts(is_first).iter().map(|one| (one, None));
+                    self.any([true, false].map(|is_first| (is_first, contracts(is_first).collect())))?
                 }
-            }
-            self.goal(&requirement.name, requirement.text.clone(), requirement.extent, any, true);
-        }
-        for purpose in interface.purposes.iter().filter(|purpose| wishes.wants_purpose(purpose)) {
-            let holds = self.truth(&purpose.body)?;
-            let terms = &mut self.lowered.system.terms;
-            let met = if purpose.needs_before { terms.and(self.started, holds) } else { holds };
-            self.goal(&purpose.name, purpose.text.clone(), purpose.extent, met, false);
+                What::Branch(branch) => {
+                    self.any([true, false].map(|is_first| (is_first, branch.cases(is_first).collect())))?
+                }
+                What::Purpose(purpose) => {
+                    let holds = self.truth(&purpose.body)?;
+                    let terms = &mut self.lowered.system.terms;
+                    if purpose.needs_before { terms.and(self.started, holds) } else { holds }
+                }
+            };
+            let origin = self.origin(goal.extent());
+            let text = match &goal.what {
+                What::Purpose(purpose) => &purpose.text,
+                What::Trigger(requirement) => &requirement.text,
+                What::Branch(branch) => &branch.requirement.text,
+            };
+            self.lowered.system.goals.push(Goal {
+                name: goal.name.clone(),
+                requirement: goal.requirement().map(|requirement| requirement.name.clone()),
+                text: text.clone(),
+                origin,
+                steps: 1,
+                antecedent: met,
+                expectation: None,
+            });
         }
         Ok(())
     }
-    fn goal(&mut self, name: &str, text: Option<String>, place: Extent, met: TermId, is_requirement: bool) {
-        let origin = self.origin(place);
-        self.lowered.system.goals.push(Goal {
-            name: name.to_owned(),
-            requirement: is_requirement.then(|| name.to_owned()),
-            text,
-            origin,
-            steps: 1,
-            antecedent: met,
-            expectation: None,
-        });
+    /// Whether one of some contracts is triggered, and what is to hold beside its assumption does:
+    /// those of step 0 (`true`), those of later steps.
+    fn any(&mut self, contracts: [(bool, Vec<(&Contract, Option<&Expr>)>); 2]) -> Parsed<TermId> {
+        let mut any = self.lowered.system.terms.truth(false);
+        for (is_first, contracts) in contracts {
+            for (contract, beside) in contracts {
+                let mut case = self.triggered(contract, is_first)?;
+                if let Some(beside) = beside {
+                    let holds = self.truth(beside)?;
+                    case = self.lowered.system.terms.and(case, holds);
+                }
+                any = self.lowered.system.terms.or(any, case);
+            }
+        }
+        Ok(any)
     }
     /// Some assumption that is written holds in each step.
     fn no_idle(&mut self) -> Parsed<()> {

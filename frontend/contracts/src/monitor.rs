@@ -101,7 +101,7 @@ impl<'a> Monitor<'a> {
         self.step
     }
     /// Goals that some of the ways that fit the observations has not met.
-    pub fn missed(&self) -> Vec<&'a str> {
+    pub fn missed(&self) -> Vec<&str> {
         self.goals.names(self.belief.iter().fold(0, |all, belief| all | belief.missing))
     }
     /// Whether the inputs of a step are values of their types.

@@ -1,6 +1,7 @@
 //! What the system may do under given inputs, and which goals are met whatever it does.
 
 use crate::allowed::Allowed;
+use crate::goals::{Goal, named};
 use crate::interface::{Contract, Interface};
 use crate::moves::{Belief, Moves, Tests};
 use crate::parts::{DeadEnds, Lost};
@@ -13,46 +14,30 @@ pub const MOST_GOALS: usize = 128;
 
 /// Some goals of an interface, as sets of bits.
 #[derive(Clone, Debug)]
-pub struct Goals<'a> {
-    interface: &'a Interface,
-    /// Positions in [`Interface::goals`].
-    numbers: Vec<usize>,
-}
+pub struct Goals<'a>(Vec<Goal<'a>>);
 
 impl<'a> Goals<'a> {
     /// The goals of some names; none where there are more than [`MOST_GOALS`].
     pub fn new<'n>(interface: &'a Interface, names: impl IntoIterator<Item = &'n str>) -> Option<Self> {
-        let number = |name| interface.goals().position(|known| known == name);
-        let numbers: Vec<usize> = names.into_iter().filter_map(number).collect();
-        (numbers.len() <= MOST_GOALS).then_some(Self { interface, numbers })
+        let goals: Vec<Goal<'_>> = names.into_iter().filter_map(|name| named(interface, name)).collect();
+        (goals.len() <= MOST_GOALS).then_some(Self(goals))
     }
     /// The first [`MOST_GOALS`] goals of some names; names of no goal are left out.
     pub fn first<'n>(interface: &'a Interface, names: impl IntoIterator<Item = &'n str>) -> Self {
-        let number = |name| interface.goals().position(|known| known == name);
-        let numbers = names.into_iter().filter_map(number).take(MOST_GOALS).collect();
-        Self { interface, numbers }
+        Self(names.into_iter().filter_map(|name| named(interface, name)).take(MOST_GOALS).collect())
     }
     /// All of them.
     pub fn all(&self) -> u128 {
-        if self.numbers.len() == MOST_GOALS { u128::MAX } else { (1 << self.numbers.len()) - 1 }
+        if self.0.len() == MOST_GOALS { u128::MAX } else { (1 << self.0.len()) - 1 }
     }
     /// The names of some of them.
-    pub fn names(&self, set: u128) -> Vec<&'a str> {
-        let goals: Vec<&str> = self.interface.goals().collect();
-        let chosen = self.numbers.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1);
-        chosen.map(|(_, &number)| goals[number]).collect()
+    pub fn names(&self, set: u128) -> Vec<&str> {
+        let chosen = self.0.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1);
+        chosen.map(|(_, goal)| &*goal.name).collect()
     }
-    /// Those that a step meets: requirements that are triggered, purposes that are shown.
+    /// Those that a step meets.
     pub fn met(&self, semantics: &Semantics<'_>, before: Option<&Position>, now: &Valuation) -> u128 {
-        let requirements = self.interface.requirements.len();
-        let is_met = |number: usize| match self.interface.requirements.get(number) {
-            Some(requirement) => requirement
-                .contracts(before.is_none())
-                .iter()
-                .any(|contract| semantics.is_triggered(contract, before, now)),
-            None => semantics.is_met(&self.interface.purposes[number - requirements], before, now),
-        };
-        let bits = self.numbers.iter().enumerate().filter(|&(_, &number)| is_met(number));
+        let bits = self.0.iter().enumerate().filter(|(_, goal)| goal.is_met(semantics, before, now));
         bits.fold(0, |set, (bit, _)| set | 1 << bit)
     }
 }

@@ -315,8 +315,30 @@ impl Random {
         };
         (0..1 << number).filter(is_minimal).map(|bits| subset(bits).into_iter().collect()).collect()
     }
-    /// The goals that a step meets: requirements, then purposes. A purpose over the step before is
-    /// not met in step 0.
+    /// The branches of requirements that apply for several reasons: a contract, and one of the
+    /// alternatives that it assumes.
+    pub fn branches(&self) -> Vec<(&Contract, Option<&Truth>)> {
+        fn alternatives(truth: &Truth) -> Vec<&Truth> {
+            match truth {
+                Truth::Or(left, right) => [alternatives(left), alternatives(right)].concat(),
+                _ => vec![truth],
+            }
+        }
+        let of = |contracts: &'_ [Contract]| -> usize {
+            let count = |one: &Contract| one.assumption.as_ref().map_or(1, |all| alternatives(all).len());
+            contracts.iter().map(count).sum()
+        };
+        let mut found = Vec::new();
+        for contract in self.requirements.iter().filter(|contracts| of(contracts) > 1).flatten() {
+            match &contract.assumption {
+                None => found.push((contract, None)),
+                Some(all) => found.extend(alternatives(all).into_iter().map(|one| (contract, Some(one)))),
+            }
+        }
+        found
+    }
+    /// The goals that a step meets: requirements, then purposes, then branches. A purpose over the
+    /// step before is not met in step 0.
     pub fn met(&self, before: Option<&State>, now: &State) -> BTreeSet<usize> {
         let zero = self.zero();
         let old = before.unwrap_or(&zero);
@@ -329,7 +351,14 @@ impl Random {
         let is_met =
             |purpose: &Truth| (before.is_some() || !reads_before(&purpose.text())) && purpose.holds(old, now);
         let purposes = (0..self.purposes.len()).filter(|&index| is_met(&self.purposes[index]));
-        requirements.chain(purposes.map(|index| number + index)).collect()
+        let branches = self.branches();
+        let is_taken = |&index: &usize| {
+            let (contract, alternative) = branches[index];
+            is_triggered(contract) && alternative.is_none_or(|truth| truth.holds(old, now))
+        };
+        let before = number + self.purposes.len();
+        let branches = (0..branches.len()).filter(is_taken).map(|index| before + index);
+        requirements.chain(purposes.map(|index| number + index)).chain(branches).collect()
     }
     /// Whether a tester may not give the inputs of a step.
     fn is_refused(&self, before: Option<&State>, inputs: &State) -> bool {
