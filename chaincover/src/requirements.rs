@@ -466,6 +466,20 @@ impl Answers {
     }
 }
 
+impl JudgedRun {
+    /// The same as Aichernig et al. judge it: what is allowed to its end passes, whether the goals
+    /// of the test were met or not.
+    #[must_use]
+    pub fn passed_if_allowed(self) -> Self {
+        let report = self.report;
+        let report = match report.rule.as_deref() == Some(judge::MISSED) {
+            true => Report { verdict: Verdict::Pass, ..report },
+            false => report,
+        };
+        Self { report, ..self }
+    }
+}
+
 /// What an interface allows under the inputs of a table, as a table.
 ///
 /// # Errors

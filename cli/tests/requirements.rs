@@ -81,6 +81,32 @@ fn one_chain_for_all_goals_and_its_verdicts() {
     assert!(text.contains("the system ended (exit status: 7)"), "{text}");
 }
 
+/// `r5` applies for three reasons, `rb` for two; all others for one.
+#[test]
+fn branches_are_goals() {
+    let folder = folder();
+    let (code, text) = run(folder.path(), &["chain", "buffer.ri", "--goals", "branches", "-o", "out"]);
+    assert_eq!(code, 0);
+    assert!(
+        text.starts_with("11 of 11 goals, one chain of 6 observations (steps 0-5), proven minimal"),
+        "{text}"
+    );
+    assert!(text.contains("r5#1, r5#2\n") && text.contains("r5#3, rb#2\n"), "{text}");
+    let written = std::fs::read_to_string(folder.path().join("out/chain.json")).expect("a file");
+    let json: Json = serde_json::from_str(&written).expect("JSON");
+    let goals = json["goals"].as_array().expect("goals");
+    let found = goals.iter().find(|goal| goal["name"] == "r5#2").expect("a branch");
+    assert_eq!(found["requirement"], "r5");
+    assert_eq!(found["text"], "All else has no effect. [enq' and F]");
+    assert_eq!(
+        run(folder.path(), &["run", "out/chain.json", "--sut", "buffer.ri"]),
+        (0, "pass\n".to_owned())
+    );
+    assert_eq!(run(folder.path(), &["chain", "buffer.ri", "--goals", "branch"]).0, 2);
+    let (_, text) = run(folder.path(), &["chain", "buffer.ri", "--goals", "branches", "--view", "power"]);
+    assert!(text.starts_with("3 of 3 goals"), "{text}");
+}
+
 #[test]
 fn given_inputs_show_what_is_allowed() {
     let folder = folder();
@@ -115,7 +141,15 @@ fn logs_are_judged() {
     log("bad.csv", "enq,deq,E,F,pc\n1,1,1,0,2\n1,0,0,0,1\n1,0,0,0,0\n");
     log("odd.csv", "enq,E\n1,1\n");
     assert_eq!(run(folder.path(), &["monitor", "buffer.ri", "good.csv"]), (0, "pass\n".to_owned()));
-    assert_eq!(run(folder.path(), &["monitor", "buffer.ri", "good.csv", "--goals", "drained"]).0, 12);
+    let missed = ["monitor", "buffer.ri", "good.csv", "--goals", "drained"];
+    assert_eq!(run(folder.path(), &missed).0, 12);
+    let (code, text) = run(folder.path(), &[&missed[..], &["--verdicts", "paper"]].concat());
+    assert_eq!((code, text.as_str()), (0, "pass: all was allowed, but drained may have been missed\n"));
+    // What is not allowed fails all the same.
+    assert_eq!(run(folder.path(), &["monitor", "buffer.ri", "bad.csv", "--verdicts", "paper"]).0, 10);
+    assert_eq!(run(folder.path(), &["monitor", "buffer.ri", "good.csv", "--goals", "r5#1"]).0, 12);
+    assert_eq!(run(folder.path(), &["monitor", "buffer.ri", "good.csv", "--goals", "rb#1,rb#2"]).0, 0);
+    assert_eq!(run(folder.path(), &["monitor", "buffer.ri", "good.csv", "--goals", "r5#4"]).0, 2);
     let (code, text) = run(folder.path(), &["monitor", "buffer.ri", "bad.csv", "--json", "-"]);
     let json: Json = serde_json::from_str(&text).expect("JSON");
     assert_eq!((code, json["verdict"].as_str(), json["step"].as_u64()), (10, Some("fail"), Some(2)));

@@ -2,7 +2,7 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::test_args::MonitorArguments;
+use super::test_args::{MonitorArguments, Verdicts};
 use super::{command_line, interrupt, search, tell, timed, write_result};
 use chaincover::requirements::{self, DumpSampling, DumpSteps, WrittenInterface};
 use chaincover::write;
@@ -12,7 +12,7 @@ use std::path::Path;
 pub(crate) fn run(arguments: &MonitorArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     if let Some(test) = timed::test_text(&arguments.specification)? {
-        only_for_requirements(arguments.output.as_deref())?;
+        only_for_requirements(arguments.output.as_deref(), arguments.verdicts)?;
         if arguments.clock.is_some() || arguments.every.is_some() || !arguments.map.is_empty() {
             let message = "--clock, --every and --map are for runs of requirement interfaces";
             return Err(Failure::new(Exit::Usage, message));
@@ -34,6 +34,7 @@ pub(crate) fn run(arguments: &MonitorArguments) -> Result<Exit, Failure> {
     let sampling = DumpSampling { steps: edges.or(arguments.every.clone()), names: arguments.map.clone() };
     let log = (arguments.log.as_path(), &sampling);
     let judged = requirements::monitor(&document.interface, log, &arguments.goals, &limit)?;
+    let judged = arguments.verdicts.of(judged);
     if let Some(folder) = &arguments.output {
         let written = WrittenInterface::of(&document);
         let runs = std::slice::from_ref(&judged);
@@ -45,13 +46,14 @@ pub(crate) fn run(arguments: &MonitorArguments) -> Result<Exit, Failure> {
     Ok(report.verdict.into())
 }
 
-/// Refuses `-o` where the test is none of requirements.
-pub(super) fn only_for_requirements(output: Option<&Path>) -> Result<(), Failure> {
-    match output {
-        None => Ok(()),
-        Some(_) => Err(Failure::new(
-            Exit::Usage,
-            "-o is for runs of requirement interfaces; --json writes the verdict",
-        )),
+/// Refuses `-o` and `--verdicts` where the test is none of requirements.
+pub(super) fn only_for_requirements(output: Option<&Path>, verdicts: Verdicts) -> Result<(), Failure> {
+    let refused = |message: &str| Err(Failure::new(Exit::Usage, message));
+    if output.is_some() {
+        return refused("-o is for runs of requirement interfaces; --json writes the verdict");
     }
+    if verdicts != Verdicts::default() {
+        return refused("--verdicts is for runs of requirement interfaces (*.ri)");
+    }
+    Ok(())
 }

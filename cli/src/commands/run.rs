@@ -17,13 +17,13 @@ use std::path::PathBuf;
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     if let Some(test) = timed::test_text(&arguments.test)? {
-        monitor::only_for_requirements(arguments.output.as_deref())?;
+        monitor::only_for_requirements(arguments.output.as_deref(), arguments.verdicts)?;
         interrupt::ends_at_once();
         only_for_chains(arguments)?;
         return timed::run(&test, arguments);
     }
     if let Some(tests) = read_action_tests(&arguments.test)? {
-        monitor::only_for_requirements(arguments.output.as_deref())?;
+        monitor::only_for_requirements(arguments.output.as_deref(), arguments.verdicts)?;
         interrupt::ends_at_once();
         only_for_times(arguments)?;
         return actions(&tests, arguments);
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, format!("{why}: search it again with `chaincover chain`")));
     }
     if let Some(system) = timed::only(&configuration.request.sources) {
-        monitor::only_for_requirements(arguments.output.as_deref())?;
+        monitor::only_for_requirements(arguments.output.as_deref(), arguments.verdicts)?;
         interrupt::ends_at_once();
         return timed::run_chains(system, &configuration.request.define, arguments);
     }
@@ -54,6 +54,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         System::Command(arguments.sut.clone(), arguments.answer_within)
     };
     let runs = requirements::run(&loaded, &stored, &system, arguments.adaptive, &limit)?;
+    let runs: Vec<_> = runs.into_iter().map(|run| arguments.verdicts.of(run)).collect();
     if let (Some(folder), Some(written)) = (&arguments.output, WrittenInterface::of_model(&loaded)) {
         let files = requirements::run_files(&written, &runs, &limit, Some(command_line()));
         write_result((folder, arguments.force), &loaded.system.name, &files)?;

@@ -1,7 +1,7 @@
 //! What `testcase`, `run` and `monitor` are told.
 
 use chaincover::Tests;
-use chaincover::requirements::DumpSteps;
+use chaincover::requirements::{DumpSteps, JudgedRun};
 use chaincover::timed::{self, Excuse};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -94,6 +94,9 @@ pub(crate) struct RunArguments {
     /// (default: what its text says)
     #[arg(long, value_name = "TIME")]
     pub(crate) wait: Option<String>,
+    /// Of requirements (*.ri): what becomes of a run in which all was allowed, but goals were missed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) verdicts: Verdicts,
     /// Of requirements (*.ri): write verdict.json and report.html into a folder
     #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
@@ -139,6 +142,9 @@ pub(crate) struct MonitorArguments {
     /// Write the verdict as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
+    /// Of requirements (*.ri): what becomes of a run in which all was allowed, but goals were missed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) verdicts: Verdicts,
     /// Of requirements (*.ri): write verdict.json and report.html into a folder
     #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
@@ -151,6 +157,26 @@ pub(crate) struct MonitorArguments {
     /// Stop after this time (500ms, 60s, 5min)
     #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
     pub(crate) timeout: Option<Duration>,
+}
+
+/// What becomes of a run in which all was allowed, but goals were missed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Verdicts {
+    /// It is inconclusive: the system chose other answers than the test needs.
+    #[default]
+    Goals,
+    /// It passes, as for Aichernig et al.
+    Paper,
+}
+
+impl Verdicts {
+    /// The run with its verdict.
+    pub(crate) fn of(self, run: JudgedRun) -> JudgedRun {
+        match self {
+            Self::Goals => run,
+            Self::Paper => run.passed_if_allowed(),
+        }
+    }
 }
 
 /// Which events that may yet come excuse a silence.

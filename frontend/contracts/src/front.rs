@@ -67,12 +67,8 @@ impl FrontEnd for Contracts {
             return fail(diagnostics, sources);
         }
         let lost = lost_positions(&parts, request, &mut findings);
-        let wishes = Wishes {
-            goals: &goals,
-            no_idle: request.specification.no_idle,
-            parts: &parts,
-            lost: &lost,
-        };
+        let wishes =
+            Wishes { goals: &goals, no_idle: request.specification.no_idle, parts: &parts, lost: &lost };
         let Ok(mut lowered) = lower(&interface, &wishes, &mut diagnostics) else {
             return fail(diagnostics, sources);
         };

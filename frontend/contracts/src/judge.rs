@@ -20,6 +20,9 @@ const LOOKING: u64 = 1_000_000;
 /// Values that may be tried in each step of a run.
 const PER_STEP: u64 = 5_000_000;
 
+/// The rule of the verdict on a run in which all was allowed, but goals may have been missed.
+pub const MISSED: &str = "MISSED";
+
 /// A test: a run, and what it is made for.
 #[derive(Clone, Debug)]
 pub struct Test {
@@ -241,7 +244,7 @@ impl<'a> Following<'a> {
         let missed = self.monitor.missed();
         if missed.is_empty() && self.goals > MOST_GOALS {
             let reason = format!("all was allowed; {} goals are more than can be followed", self.goals);
-            return self.inconclusive("MISSED", reason);
+            return self.inconclusive(MISSED, reason);
         }
         if missed.is_empty() {
             let mut report = Report::new(Verdict::Pass);
@@ -255,7 +258,7 @@ impl<'a> Following<'a> {
             return report;
         }
         let reason = format!("all was allowed, but {} may have been missed", missed.join(", "));
-        let mut report = self.inconclusive("MISSED", reason);
+        let mut report = self.inconclusive(MISSED, reason);
         report.step = None;
         report.more.insert("missed".to_owned(), json!(missed));
         report
