@@ -267,20 +267,28 @@ pub(crate) fn refused(
 
 /// Why a test is no execution of the model: the step, where there is one, and the reason.
 fn refusal(model: &Model, trace: &Trace, error: &TraceError) -> (Option<usize>, String) {
-    let TraceError::Assumption { step, assumption } = error else { return (None, error.to_string()) };
-    let broken = &model.system.assumptions[*assumption];
+    match error {
+        TraceError::Assumption { step, assumption } => {
+            let why = broken_assumption(model, &trace.inputs[*step], *assumption);
+            (Some(*step), format!("step {step}: {why}"))
+        }
+        error => (None, error.to_string()),
+    }
+}
+
+/// What is wrong with the inputs of a step that break an assumption of the model, by its position.
+pub(crate) fn broken_assumption(model: &Model, inputs: &[Value], assumption: usize) -> String {
+    let broken = &model.system.assumptions[assumption];
     let limited = model.translated.signals.inputs.iter().find(|input| input.limit == Some(broken.condition));
     let place = broken.origin.map(|origin| model.translated.source.locate(origin));
     let place = place.map_or_else(String::new, |place| format!(" ({}:{})", place.file.display(), place.line));
-    let why = match limited {
+    match limited {
         Some(input) => {
-            let value = trace.inputs[*step][input.input.index()];
-            let value = number::text(value, &input.signal.kind);
-            format!("step {step}: {value} is out of the range of `{}`{place}", input.signal.name)
+            let value = number::text(inputs[input.input.index()], &input.signal.kind);
+            format!("{value} is out of the range of `{}`{place}", input.signal.name)
         }
-        None => format!("step {step} violates an assumption of the model{place}"),
-    };
-    (Some(*step), why)
+        None => format!("an assumption of the model does not hold{place}"),
+    }
 }
 
 /// A chain of an earlier result of `mutate`.

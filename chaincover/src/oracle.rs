@@ -169,29 +169,40 @@ fn signal(model: &Model, name: &str, role: Role) -> Result<String, String> {
             outputs.chain(signals.states.iter().map(|(signal, _)| signal)).collect()
         }
     };
+    let found = named_signal(&all, (name, name), role, "EXPRESSION")?;
+    visible_to_monitor(model, name, &all[found].lvalue)
+}
+
+/// The signal of a name, or of this last component, that a variable is: its position. `meant` is
+/// what `--map` takes.
+pub(crate) fn named_signal(
+    all: &[&frontend::Signal],
+    (variable, name): (&str, &str),
+    role: Role,
+    meant: &str,
+) -> Result<usize, String> {
     let last = |lvalue: &str| lvalue.rsplit(['.', '>', ':']).next().unwrap_or_default().to_owned();
-    let by = |is_it: &dyn Fn(&frontend::Signal) -> bool| -> Vec<String> {
-        let mut lvalues: Vec<String> =
-            all.iter().filter(|signal| is_it(signal)).map(|signal| signal.lvalue.clone()).collect();
-        lvalues.sort();
-        lvalues.dedup();
-        lvalues
+    let by = |is_it: &dyn Fn(&frontend::Signal) -> bool| -> Vec<usize> {
+        let mut found: Vec<usize> = (0..all.len()).filter(|&index| is_it(all[index])).collect();
+        found.sort_by_key(|&index| &all[index].lvalue);
+        found.dedup_by_key(|index| &all[*index].lvalue);
+        found
     };
     let exact = by(&|signal| signal.name == name || signal.lvalue == name);
     let candidates = if exact.is_empty() { by(&|signal| last(&signal.lvalue) == name) } else { exact };
     let what = if role == Role::Input { "input" } else { "output" };
+    let list = |of: &mut dyn Iterator<Item = usize>, between: &str| {
+        of.map(|index| all[index].lvalue.as_str()).collect::<Vec<_>>().join(between)
+    };
     match &candidates[..] {
-        [lvalue] => visible_to_monitor(model, name, lvalue),
-        [] => {
-            let list: Vec<&str> = all.iter().map(|signal| signal.lvalue.as_str()).collect();
-            Err(format!(
-                "the model has no {what} `{name}`: say which expression it is (--map {name}=EXPRESSION); the model's are {}",
-                list.join(", ")
-            ))
-        }
+        [only] => Ok(*only),
+        [] => Err(format!(
+            "the model has no {what} `{name}`: say which it is (--map {variable}={meant}); the model's are {}",
+            list(&mut (0..all.len()), ", ")
+        )),
         several => Err(format!(
-            "the {what} `{name}` could be {}: say which (--map {name}=EXPRESSION)",
-            several.join(" or ")
+            "the {what} `{name}` could be {}: say which (--map {variable}={meant})",
+            list(&mut several.iter().copied(), " or ")
         )),
     }
 }

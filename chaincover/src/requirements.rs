@@ -1,6 +1,7 @@
 //! Requirement interfaces: what is asked of them beside chains, and what is said of their chains
 //! beside what is said of all.
 
+mod code;
 mod pages;
 mod proofs;
 mod safety_game;
@@ -14,6 +15,7 @@ pub use safety_game::safety_game;
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use ::replay::check::NativeCheck;
+use code::CodeSystem;
 use contracts::adaptive::{self, Tree};
 use contracts::check::{Means, check_by};
 use contracts::goals;
@@ -617,10 +619,12 @@ pub fn monitor(
 }
 
 /// A system under test.
-#[derive(Clone, Debug)]
 pub enum System {
     /// A command of the shell that speaks the protocol, and the time for each of its answers.
     Command(String, Duration),
+    /// A model in C, whose steps the evaluator executes, and which signals of it the variables of
+    /// the interface are (left out: those of their names).
+    Code(Box<Model>, Vec<(String, String)>),
     /// An interface that plays the system.
     Interface {
         /// Its file.
@@ -671,6 +675,10 @@ pub fn run(
         System::Command(command, within) => {
             let mut process = Process::new(command.clone(), *within);
             Ok(tests.iter().map(|test| test.run(source, &mut process, replans, limit)).collect())
+        }
+        System::Code(code, names) => {
+            let mut code = CodeSystem::new(interface, code, names)?;
+            Ok(tests.iter().map(|test| test.run(source, &mut code, replans, limit)).collect())
         }
         System::Interface { path, define, seed, mutant } => {
             let played = played(path, define, mutant.as_deref())?;

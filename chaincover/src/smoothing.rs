@@ -83,7 +83,7 @@ fn is_signed(kind: &SignalKind) -> Option<bool> {
 
 /// What an input is where nothing else decides: the configured default, if that is a number or an
 /// enumerator, else the number of its range that is next to zero.
-fn default_value(input: &InputSignal, sort: Sort) -> Option<Value> {
+pub(crate) fn default_value(input: &InputSignal, sort: Sort) -> Option<Value> {
     let configured = input.option.default.as_deref().and_then(|text| constant(input, sort, text));
     configured.or_else(|| match (&input.option.default, &input.option.range) {
         (None, None) => Some(Value::zero(sort)),

@@ -68,7 +68,7 @@ fn all_tests_that_do_not_fit_are_told_with_their_lines() {
     let arguments = ["chain", "m.c", "--start-from", "a.csv", "b.csv", "c.csv"];
     let (code, _, err) = call(folder.path(), &arguments);
     assert_eq!(code, 2, "{err}");
-    assert!(err.contains("a.csv:3: step 1 violates an assumption of the model"), "{err}");
+    assert!(err.contains("a.csv:3: step 1: an assumption of the model does not hold"), "{err}");
     assert!(err.contains("b.csv:3: `1000` is no value of type unsigned char for by"), "{err}");
     assert!(!err.contains("c.csv"), "{err}");
 }

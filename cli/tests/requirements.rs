@@ -107,6 +107,63 @@ fn branches_are_goals() {
     assert!(text.starts_with("3 of 3 goals"), "{text}");
 }
 
+/// The evaluator executes a model in C, step by step.
+#[test]
+fn models_in_c_are_systems_under_test() {
+    let folder = folder();
+    let code = include_str!("../../examples/buffer.c");
+    let write = |name: &str, old: &str, new: &str| {
+        assert!(code.contains(old), "{old}");
+        std::fs::write(folder.path().join(name), code.replace(old, new)).expect("a file");
+    };
+    write("right.c", "", "");
+    write("words.c", "_Bool E, F;", "double E; int F;");
+    write("two.c", "out.E = held == 0;", "out.E2 = 2 * (held == 0);");
+    write("other.c", "out.E = ", "out.G = ");
+    write("divides.c", "out.E =", "out.pc = 1 / (2 - held); out.E =");
+    write("ends.c", "out.E =", "if (held == 2) __builtin_abort(); out.E =");
+    let declared = |name: &str, new: &str| {
+        let path = folder.path().join(name);
+        let text = std::fs::read_to_string(&path).expect("a file");
+        std::fs::write(path, text.replace("_Bool E, F;", new)).expect("a file");
+    };
+    declared("two.c", "_Bool F; unsigned char E2;");
+    declared("other.c", "_Bool G, F;");
+    assert_eq!(run(folder.path(), &["chain", "buffer.ri", "-o", "out"]).0, 0);
+    let table: &[(&[&str], i32, &str)] = &[
+        (&["right.c"], 0, "pass\n"),
+        (&["words.c"], 0, "pass\n"),
+        (&["right.c", "-D", "PLACES=3"], 10, "fail at step 5: no allowed behaviour has these outputs\n"),
+        (&["right.c", "--map", "E=out.F"], 10, "fail at step 0: no allowed behaviour has these outputs\n"),
+        (
+            &["two.c", "--map", "E=E2"],
+            13,
+            "error at step 0: the system answered ill-formed: \"2\" is no value of `E`",
+        ),
+        (&["other.c", "--map", "E=G"], 0, "pass\n"),
+        (
+            &["divides.c"],
+            13,
+            "error at step 5: the system says that it cannot go on: division by zero at divides.c:",
+        ),
+        (
+            &["ends.c"],
+            13,
+            "error at step 5: the system says that it cannot go on: an assumption of the model does not hold (ends.c:",
+        ),
+        (&["other.c"], 2, ""),
+        (&["right.c", "--map", "E=nothing"], 2, ""),
+        (&["right.c", "--map", "nothing=E"], 2, ""),
+        (&["right.c", "--mutant", "r1.1"], 2, ""),
+        (&["buffer.ri", "--map", "E=F"], 2, ""),
+        (&["."], 2, ""),
+    ];
+    for (arguments, expected, begin) in table {
+        let (code, text) = run(folder.path(), &[&["run", "out/chain.json", "--sut"], *arguments].concat());
+        assert!(code == *expected && text.starts_with(begin), "{arguments:?} {code} {text}");
+    }
+}
+
 #[test]
 fn given_inputs_show_what_is_allowed() {
     let folder = folder();

@@ -8,22 +8,22 @@ use super::{command_line, interrupt, load, monitor, search, tell, timed, write_r
 use chaincover::requirements::{self, System, WrittenInterface};
 use chaincover::timed::Report;
 use chaincover::{
-    ActionRun, ActionTests, changed, read_action_tests, read_stored, run_action_tests, stored_configuration,
-    stored_root, write,
+    ActionRun, ActionTests, Limit, Model, Settings, changed, configure, read_action_tests, read_stored,
+    run_action_tests, stored_configuration, stored_root, write,
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Runs the chains of a result against a system under test.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     if let Some(test) = timed::test_text(&arguments.test)? {
-        monitor::only_for_requirements(arguments.output.as_deref(), arguments.verdicts)?;
+        only_for_requirements(arguments)?;
         interrupt::ends_at_once();
         only_for_chains(arguments)?;
         return timed::run(&test, arguments);
     }
     if let Some(tests) = read_action_tests(&arguments.test)? {
-        monitor::only_for_requirements(arguments.output.as_deref(), arguments.verdicts)?;
+        only_for_requirements(arguments)?;
         interrupt::ends_at_once();
         only_for_times(arguments)?;
         return actions(&tests, arguments);
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, format!("{why}: search it again with `chaincover chain`")));
     }
     if let Some(system) = timed::only(&configuration.request.sources) {
-        monitor::only_for_requirements(arguments.output.as_deref(), arguments.verdicts)?;
+        only_for_requirements(arguments)?;
         interrupt::ends_at_once();
         return timed::run_chains(system, &configuration.request.define, arguments);
     }
@@ -42,17 +42,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     only_for_waiting(arguments)?;
     let limit = search::reading_limit(arguments.timeout, None);
     let loaded = load::translate(configuration, Verbosity { quiet: true, verbose: 0 })?;
-    let path = PathBuf::from(&arguments.sut);
-    let is_interface = requirements::are_interfaces(std::slice::from_ref(&path)) && path.is_file();
-    let system = if is_interface {
-        let is_same = |source: &PathBuf| source.canonicalize().ok() == path.canonicalize().ok();
-        let own = loaded.configuration.request.sources.iter().any(is_same) && arguments.define.is_empty();
-        let define = if own { &loaded.configuration.request.define } else { &arguments.define };
-        let (seed, mutant, define) = (arguments.seed, arguments.mutant.clone(), define.clone());
-        System::Interface { path, define, seed, mutant }
-    } else {
-        System::Command(arguments.sut.clone(), arguments.answer_within)
-    };
+    let system = system(arguments, &loaded, limit.clone())?;
     let runs = requirements::run(&loaded, &stored, &system, arguments.adaptive, &limit)?;
     let runs: Vec<_> = runs.into_iter().map(|run| arguments.verdicts.of(run)).collect();
     if let (Some(folder), Some(written)) = (&arguments.output, WrittenInterface::of_model(&loaded)) {
@@ -61,6 +51,48 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     }
     let reports: Vec<Report> = runs.into_iter().map(|run| run.report).collect();
     told(&reports, arguments)
+}
+
+/// Refuses options of requirements where the test is none of them.
+fn only_for_requirements(arguments: &RunArguments) -> Result<(), Failure> {
+    if !arguments.map.is_empty() {
+        let message = "--map is for the chain.json of requirements (*.ri), run against a model in C";
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    monitor::only_for_requirements(arguments.output.as_deref(), arguments.verdicts)
+}
+
+/// The system under test of requirements.
+fn system(arguments: &RunArguments, tested: &Model, limit: Limit) -> Result<System, Failure> {
+    let path = PathBuf::from(&arguments.sut);
+    let usage = |message: &str| Err(Failure::new(Exit::Usage, message));
+    if is_code(&path) {
+        if arguments.mutant.is_some() {
+            return usage("--mutant is for specifications that play the system");
+        }
+        let settings = Settings { define: arguments.define.clone(), limit, ..Settings::default() };
+        let quiet = Verbosity { quiet: true, verbose: 0 };
+        let model = load::translate(configure(&[path], &settings)?, quiet)?;
+        return Ok(System::Code(Box::new(model), arguments.map.clone()));
+    }
+    if !arguments.map.is_empty() {
+        return usage("--map is for a model in C as the system: --sut DIR, a chaincover.toml or a C file");
+    }
+    if !requirements::are_interfaces(std::slice::from_ref(&path)) || !path.is_file() {
+        return Ok(System::Command(arguments.sut.clone(), arguments.answer_within));
+    }
+    let is_same = |source: &PathBuf| source.canonicalize().ok() == path.canonicalize().ok();
+    let request = &tested.configuration.request;
+    let own = request.sources.iter().any(is_same) && arguments.define.is_empty();
+    let define = if own { &request.define } else { &arguments.define };
+    let (seed, mutant, define) = (arguments.seed, arguments.mutant.clone(), define.clone());
+    Ok(System::Interface { path, define, seed, mutant })
+}
+
+/// Whether a path is a model in C and no command: a folder, a configuration or a source.
+fn is_code(path: &Path) -> bool {
+    let is_source = path.extension().is_some_and(|ending| ending == "c" || ending == "toml");
+    path.is_dir() || (is_source && path.is_file())
 }
 
 /// Refuses options of timed systems.

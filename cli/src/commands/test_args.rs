@@ -59,14 +59,19 @@ pub(crate) struct RunArguments {
     #[arg(value_name = "TEST")]
     pub(crate) test: PathBuf,
     /// The system under test: a command of the shell that speaks the protocol, or a specification
-    /// (*.ri, *.tio, *.as) that plays it
-    #[arg(long, value_name = "COMMAND|SPEC")]
+    /// (*.ri, *.tio, *.as) that plays it; of requirements also a model in C (a folder with a
+    /// chaincover.toml, such a file, or a C file), whose steps the evaluator executes
+    #[arg(long, value_name = "COMMAND|SPEC|MODEL")]
     pub(crate) sut: String,
+    /// Name the signal of a model in C that is an input or output of the interface; may be repeated
+    /// (default: the one of that name)
+    #[arg(long, value_name = "NAME=SIGNAL", value_parser = mapping)]
+    pub(crate) map: Vec<(String, String)>,
     /// Seed of the choices where a specification plays the system
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Value of a constant of the specification that plays the system (default: that of the test,
-    /// where it is of the same specification)
+    /// where it is of the same specification), or macro of the model in C
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub(crate) define: Vec<String>,
     /// The mutant of the specification that plays the system, as `mutate` names it
