@@ -9,7 +9,7 @@ use super::{load, log, print, print_raw, search, write_result};
 use chaincover::diagnostics::visible_lines;
 use chaincover::requirements;
 use chaincover::requirements::{LustreContract, RequirementDocument};
-use chaincover::{FILE_NAME, Model, MonitorNames, configure, diagnostics, monitor_in_c, oracle};
+use chaincover::{FILE_NAME, Model, Monitor, MonitorNames, configure, diagnostics, monitor_in_c, oracle};
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -127,19 +127,31 @@ fn alone(
 
 /// Prints or writes the monitor in C.
 fn monitor(arguments: &EmitArguments, document: &RequirementDocument) -> Result<Exit, Failure> {
+    let told_of = |monitor: &Monitor| {
+        if !monitor.given.is_empty() && !arguments.verbosity.quiet {
+            let names = visible_lines(&monitor.given.join(", "));
+            eprintln!(
+                "note: the equations for hidden values in {names} are taken as given: of these requirements only what else they say is judged"
+            );
+        }
+    };
     let interface = &document.interface;
     let names = MonitorNames { variables: arguments.map.clone(), includes: arguments.include.clone() };
     let Some(folder) = &arguments.output else {
-        return print(&monitor_in_c(interface, &names)?.text);
+        let monitor = monitor_in_c(interface, &names)?;
+        told_of(&monitor);
+        return print(&monitor.text);
     };
     let mut told = String::new();
     let files = if arguments.model.is_empty() {
         let monitor = monitor_in_c(interface, &names)?;
+        told_of(&monitor);
         vec![(format!("{}.c", monitor.function), monitor.text)]
     } else {
         let limit = search::reading_limit(arguments.timeout, None);
         let model = Model::new(configure(&arguments.model, &load::settings(&Default::default(), limit))?)?;
         let found = oracle(interface, &model, names, folder)?;
+        told_of(&found.monitor);
         for (name, expression) in &found.mapped {
             let _ = writeln!(told, "{name} is {expression}");
         }

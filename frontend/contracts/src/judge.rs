@@ -228,6 +228,9 @@ impl<'a> Following<'a> {
         let judged = self.monitor.observe(observed, &mut effort);
         self.observed.push(observed.clone());
         match judged {
+            Ok(Judged::Forbidden(_) | Judged::Doomed(_)) if self.monitor.perhaps_over().is_some() => {
+                self.perhaps_over()
+            }
             Ok(Judged::Allowed) => None,
             Ok(Judged::Forbidden(forbidden)) => Some(self.failed(*forbidden)),
             Ok(Judged::Doomed(within)) => Some(self.doomed(within)),
@@ -239,8 +242,20 @@ impl<'a> Following<'a> {
         let reason = "the environment does not give these inputs: nothing is required from here on";
         self.inconclusive("NOT_OCCURRING", reason.to_owned())
     }
+    /// Where outputs that were not seen decide whether inputs occur.
+    fn perhaps_over(&self) -> Option<Report> {
+        let step = self.monitor.perhaps_over()?;
+        let reason = format!(
+            "outputs that were not seen decide whether the environment gives the inputs of step {step}: perhaps \
+             nothing is required from there on"
+        );
+        Some(Report { step: Some(step), ..self.inconclusive("NOT_OCCURRING", reason) })
+    }
     /// The verdict on a run that was allowed to its end.
     fn end(&self) -> Report {
+        if let Some(report) = self.perhaps_over() {
+            return Report { step: None, ..report };
+        }
         let missed = self.monitor.missed();
         if missed.is_empty() && self.goals > MOST_GOALS {
             let reason = format!("all was allowed; {} goals are more than can be followed", self.goals);

@@ -49,6 +49,7 @@ pub struct Monitor<'a> {
     step: u64,
     keeps_paths: bool,
     dead_ends: DeadEnds,
+    perhaps_over: Option<u64>,
 }
 
 /// What is said of an observation.
@@ -88,7 +89,7 @@ impl<'a> Monitor<'a> {
             if keeps_paths { Semantics::seeing_hidden(interface) } else { Semantics::whole(interface) };
         let start = Belief { position: None, missing: goals.all(), path: None, dead_within: None };
         let dead_ends = DeadEnds::default();
-        Self { semantics, goals, belief: vec![start], step: 0, keeps_paths, dead_ends }
+        Self { semantics, goals, belief: vec![start], step: 0, keeps_paths, dead_ends, perhaps_over: None }
     }
     /// The monitor that judges a run as soon as no system can go on from where it is, where
     /// observations tell the position (see [`Lost::is_seen`]).
@@ -99,6 +100,11 @@ impl<'a> Monitor<'a> {
     /// Number of steps observed.
     pub fn steps(&self) -> u64 {
         self.step
+    }
+    /// The first step whose inputs the environment does not give if outputs that were not seen have
+    /// values that fit the observations. From there on perhaps nothing is required.
+    pub fn perhaps_over(&self) -> Option<u64> {
+        self.perhaps_over
     }
     /// Goals that some of the ways that fit the observations has not met.
     pub fn missed(&self) -> Vec<&str> {
@@ -140,9 +146,13 @@ impl<'a> Monitor<'a> {
                 allowed,
             })));
         }
+        let all = self.belief.len();
         self.belief.retain(|belief| self.semantics.may_occur(belief.position.as_ref(), observed));
         if self.belief.is_empty() {
             return Ok(Judged::NotOccurring);
+        }
+        if self.belief.len() < all {
+            self.perhaps_over.get_or_insert(self.step);
         }
         let next = self.successors(observed, effort)?;
         if next.is_empty() {

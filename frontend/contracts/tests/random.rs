@@ -16,8 +16,8 @@ use contracts::semantics::{Effort, Valuation};
 use contracts::{Interface, Player};
 use frontend::limit::Limit;
 use harness::Verdict;
-use rand::SeedableRng;
 use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
 use spec::value::Value;
 use std::collections::BTreeSet;
 
@@ -334,6 +334,38 @@ fn seen(random: &Random, state: &State) -> Valuation {
     variables
         .map(|((role, _), &value)| (*role != Role::Hidden).then(|| Value::Integer(value.into())))
         .collect()
+}
+
+/// Where outputs are not seen, a run fails if and only if it does whatever they were: also where
+/// they decide whether inputs occur, behind which nothing is required.
+#[test]
+fn verdicts_where_outputs_are_not_seen() {
+    let (mut failed, mut open) = (0, 0);
+    each_of(Random::restricted, 400, |seed, random, interface| {
+        let outputs = (0..random.variables.len()).filter(|&index| random.variables[index].0 == Role::Output);
+        let mut chance = StdRng::seed_from_u64(seed);
+        let unseen: Vec<usize> = outputs.filter(|_| chance.random_bool(0.6)).collect();
+        for _ in 0..4 {
+            let log: Vec<State> = random.log(&mut chance).into_iter().take(3).collect();
+            let all = random.completed(&log, &unseen);
+            let failing = all.iter().filter(|log| random.fails(log)).count();
+            let observed = log.iter().map(|state| {
+                let mut observed = seen(random, state);
+                unseen.iter().for_each(|&variable| observed[variable] = None);
+                observed
+            });
+            let observed: Vec<Valuation> = observed.collect();
+            let report = judge::monitor(interface, &observed, &[], &Limit::default());
+            if report.rule.as_deref() == Some("DOOMED") {
+                continue;
+            }
+            let context = format!("seed {seed} {unseen:?} {log:?} {report:?}\n{}", random.text());
+            assert_eq!(report.verdict == Verdict::Fail, failing == all.len(), "{context}");
+            failed += usize::from(failing == all.len());
+            open += usize::from(failing > 0 && failing < all.len());
+        }
+    });
+    assert!(failed > 50 && open > 50, "{failed} {open}");
 }
 
 /// Where the solver is installed, it agrees about k-consistency.

@@ -35,6 +35,9 @@ pub struct CMonitor {
     /// Conditions in C on the inputs of a step and on what the monitor remembers: the inputs may
     /// occur.
     pub assumptions: Vec<String>,
+    /// Requirements whose equations give hidden values. The monitor takes these as given, so that
+    /// such a requirement is broken only by what else it says, and by values outside their types.
+    pub given: Vec<String>,
 }
 
 /// A requirement or purpose as a goal of a model that calls the monitor.
@@ -67,7 +70,8 @@ pub fn monitor(interface: &Interface, names: &Names) -> Result<CMonitor, Inexpre
         text += &helper(name, &maker.prefix);
     }
     text += &body;
-    Ok(CMonitor { text, function, goals: maker.goals(), assumptions: maker.assumptions()? })
+    let given: Vec<String> = maker.given().map(|requirement| requirement.name.clone()).collect();
+    Ok(CMonitor { text, function, goals: maker.goals(), assumptions: maker.assumptions()?, given })
 }
 
 struct Maker<'i> {
@@ -205,6 +209,15 @@ impl<'i> Maker<'i> {
                 true => writeln!(text, "#include {include}"),
                 false => writeln!(text, "#include \"{include}\""),
             };
+        }
+        let given: Vec<&str> = self.given().map(|requirement| requirement.name.as_str()).collect();
+        if !given.is_empty() {
+            let names = given.join(", ").replace("*/", "* /");
+            let _ = writeln!(
+                text,
+                "\n/* Taken as given are the equations for hidden values in {names}: of these requirements only what else \
+                 they say is judged,\n * and whether the values are those of their types. */"
+            );
         }
         text += "\n/* Of the last step: requirements that were triggered, and those that are broken. */\n";
         for name in &self.requirements {
@@ -385,6 +398,20 @@ impl<'i> Maker<'i> {
         );
         Ok(())
     }
+    /// The requirements whose equations give hidden values.
+    fn given(&self) -> impl Iterator<Item = &'i Requirement> {
+        let equations = match &self.hidden {
+            Hidden::Determined(equations) => &equations[..],
+            Hidden::None | Hidden::Belief(_) => &[],
+        };
+        let all = equations.iter().flat_map(|(_, of_moments)| of_moments.iter().flatten());
+        let contracts: Vec<*const Contract> =
+            all.map(|equation| std::ptr::from_ref(equation.contract)).collect();
+        self.interface.requirements.iter().filter(move |requirement| {
+            let mut own = requirement.initial.iter().chain(&requirement.update);
+            own.any(|contract| contracts.contains(&std::ptr::from_ref(contract)))
+        })
+    }
     /// The requirement that a contract belongs to.
     fn owner(&self, contract: &Contract) -> Option<&str> {
         let owns = |requirement: &Requirement| {
@@ -522,10 +549,13 @@ impl<'i> Maker<'i> {
         let mut goals = Vec::new();
         for (requirement, name) in self.interface.requirements.iter().zip(&self.requirements) {
             let (met, broken) = (self.flag("met", name), self.flag("broken", name));
+            let is_given = self.given().any(|given| std::ptr::eq(given, requirement));
+            let given = is_given.then_some("[its equations for hidden values are taken as given]");
+            let text: Vec<&str> = requirement.text.as_deref().into_iter().chain(given).collect();
             goals.push(MonitorGoal {
                 name: requirement.name.clone(),
                 requirement: Some(requirement.name.clone()),
-                text: requirement.text.clone(),
+                text: (!text.is_empty()).then(|| text.join(" ")),
                 after: format!("{met} || {broken}"),
                 expect: Some(format!("!{broken}")),
             });

@@ -551,6 +551,37 @@ impl Random {
         }
         found
     }
+    /// All logs that agree with one but for some outputs, which may have any values.
+    pub fn completed(&self, log: &[State], unseen: &[usize]) -> Vec<Vec<State>> {
+        let mut found: Vec<Vec<State>> = vec![Vec::new()];
+        for observed in log {
+            let mut steps = vec![observed.clone()];
+            for &variable in unseen {
+                let of = |step: State| {
+                    (0..=self.variables[variable].1).map(move |value| {
+                        let mut step = step.clone();
+                        step[variable] = value;
+                        step
+                    })
+                };
+                steps = steps.into_iter().flat_map(of).collect();
+            }
+            let longer =
+                |log: Vec<State>| steps.clone().into_iter().map(move |step| [&log[..], &[step]].concat());
+            found = found.into_iter().flat_map(longer).collect();
+        }
+        found
+    }
+    /// Whether a log breaks the requirements before it has inputs that do not occur.
+    pub fn fails(&self, log: &[State]) -> bool {
+        let failed = self.judge(log).map(|(step, _)| step);
+        // The environment does not speak of hidden values.
+        let refused = (0..log.len()).find(|&step| {
+            let before = step.checked_sub(1).map(|before| &log[before]);
+            !self.occurs(before, &log[step])
+        });
+        failed.is_some_and(|failed| refused.is_none_or(|refused| failed < refused))
+    }
     /// The first step of a log that no hidden values allow, and the minimal sets of requirements
     /// that explain it.
     pub fn judge(&self, log: &[State]) -> Option<(usize, BTreeSet<Vec<usize>>)> {
