@@ -1,10 +1,10 @@
 //! Chains of random requirement interfaces by the search, against enumeration of all values.
 
-use crate::brute::{Random, Role, State};
+use crate::brute::{Random, Role, State, Truth};
 use chaincover::requirements::{consistency, consistency_after, read_interface, refine};
 use chaincover::{
-    GoalStatus, Known, Limit, Minimality, MonitorNames, Options, Settings, Silent, Verdict, find_chains,
-    oracle, read, verdicts,
+    GoalStatus, Known, Limit, Minimality, MonitorNames, Options, Settings, Silent, Verdict, explain,
+    find_chains, oracle, read, verdicts,
 };
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -132,6 +132,72 @@ fn lengths_are_those_of_enumeration() {
     }
     let told = (covered, branches, long, unreachable);
     assert!(covered > 40 && branches > 5 && long > 10 && unreachable > 3, "{told:?}");
+}
+
+/// The contracts and conditions that an explanation names exclude the goal without any others.
+#[test]
+fn what_is_named_excludes_a_goal() {
+    let first = setting("CHAINCOVER_RANDOM_SEED", 1);
+    let (mut excluded, mut in_part) = (0, 0);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for seed in first..first + setting("CHAINCOVER_RANDOM_INTERFACES", 150) {
+        let random = Random::restricted(seed);
+        if random.solve(&random.all()).1.is_some() {
+            continue;
+        }
+        let path = folder.path().join("random.ri");
+        std::fs::write(&path, random.text()).expect("a file");
+        let settings = Settings { keep_wording: true, ..Settings::default() };
+        let Ok(model) = read([&path], &settings) else { continue };
+        let names: Vec<String> = model.goals().map(str::to_owned).collect();
+        for (goal, name) in names.iter().enumerate() {
+            let context = format!("seed {seed} {name}\n{}", random.text());
+            let found = match explain(&model, name, &Options::default(), &Silent) {
+                Ok(found) => found,
+                // The environment gives no inputs at all.
+                Err(error) if error.to_string().contains("no execution at all") => continue,
+                Err(error) => panic!("{error}\n{context}"),
+            };
+            let needed: Vec<&str> = found.needed.assumptions.iter().map(|one| one.text.as_str()).collect();
+            if !matches!(found.status, GoalStatus::Unreachable { .. })
+                || needed.iter().any(|text| text.contains("dead end"))
+            {
+                continue;
+            }
+            let mut left = random.clone();
+            for (index, contracts) in left.requirements.iter_mut().enumerate() {
+                let mut numbers = [0, 0];
+                contracts.retain(|contract| {
+                    let number = &mut numbers[usize::from(contract.is_first)];
+                    *number += 1;
+                    let kind = if contract.is_first { "initially" } else { "later" };
+                    needed.contains(&&*format!("r{index} ({kind}, contract {number})"))
+                });
+            }
+            let all = left.environment.len();
+            let mut number = 0;
+            left.environment.retain(|_| {
+                number += 1;
+                needed.contains(&&*format!("environment (condition {number})"))
+            });
+            // A requirement without contracts has no trigger: its own goal is looked for elsewhere.
+            if goal < random.requirements.len() {
+                left.requirements.push(random.requirements[goal].clone());
+                for contract in left.requirements.last_mut().into_iter().flatten() {
+                    contract.guarantee = Truth::Or(
+                        Box::new(contract.guarantee.clone()),
+                        Box::new(Truth::Not(Box::new(contract.guarantee.clone()))),
+                    );
+                }
+            }
+            let number = left.requirements.len();
+            let looked_for = if goal < random.requirements.len() { number - 1 } else { goal };
+            assert!(!left.reaches(looked_for), "{needed:?}\n{context}");
+            excluded += 1;
+            in_part += usize::from(needed.len() > 1 || left.environment.len() < all);
+        }
+    }
+    assert!(excluded > 20 && in_part > 5, "{excluded} {in_part}");
 }
 
 /// The outputs of a step, in their order, and the next state.

@@ -51,7 +51,7 @@ fn text(loaded: &Model, explanation: &Explanation) -> String {
     }
     goal_text(&mut text, loaded, explanation);
     if is_excluded(&explanation.status) {
-        exclusion(&mut text, explanation);
+        exclusion(&mut text, loaded, explanation);
     }
     if !explanation.notes.is_empty() {
         text.push_str("\nknown about the model\n");
@@ -76,15 +76,16 @@ fn goal_text(text: &mut String, loaded: &Model, explanation: &Explanation) {
 }
 
 /// The conditions that exclude the goal.
-fn exclusion(text: &mut String, explanation: &Explanation) {
+fn exclusion(text: &mut String, loaded: &Model, explanation: &Explanation) {
+    let what = if loaded.translated.source.has_code() { "code" } else { "system" };
     let Explanation { needed, all, .. } = explanation;
     let (count, of) = (needed.antecedent.len(), all.antecedent.len());
     let _ = writeln!(text, "\n{count} of {of} conditions of the goal exclude it");
     conditions(text, &needed.antecedent);
     let (count, of) = (needed.assumptions.len(), all.assumptions.len());
     let _ = match (count, of) {
-        (_, 0) => writeln!(text, "\nno assumption is in force: the code itself excludes it"),
-        (0, _) => writeln!(text, "\nnone of {of} assumptions is needed: the code itself excludes it"),
+        (_, 0) => writeln!(text, "\nno assumption is in force: the {what} itself excludes it"),
+        (0, _) => writeln!(text, "\nnone of {of} assumptions is needed: the {what} itself excludes it"),
         _ => writeln!(text, "\n{count} of {of} assumptions are needed to exclude it"),
     };
     conditions(text, &needed.assumptions);

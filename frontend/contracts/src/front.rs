@@ -67,8 +67,13 @@ impl FrontEnd for Contracts {
             return fail(diagnostics, sources);
         }
         let lost = lost_positions(&parts, request, &mut findings);
-        let wishes =
-            Wishes { goals: &goals, no_idle: request.specification.no_idle, parts: &parts, lost: &lost };
+        let wishes = Wishes {
+            goals: &goals,
+            no_idle: request.specification.no_idle,
+            parts: &parts,
+            lost: &lost,
+            keeps_wording: request.keep_wording,
+        };
         let Ok(mut lowered) = lower(&interface, &wishes, &mut diagnostics) else {
             return fail(diagnostics, sources);
         };

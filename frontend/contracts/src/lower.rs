@@ -52,6 +52,9 @@ pub(crate) struct Wishes<'a> {
     pub(crate) parts: &'a [Part<'a>],
     /// Positions that no answer may lead to.
     pub(crate) lost: &'a [Lost],
+    /// Whether what is required stays an assumption and nothing else, so that it can be told which
+    /// requirement excludes a goal: equations determine nothing, and no requirement is left out.
+    pub(crate) keeps_wording: bool,
 }
 
 impl Wishes<'_> {
@@ -109,8 +112,10 @@ pub(crate) fn lower(
     diagnostics: &mut Diagnostics,
 ) -> Parsed<Lowered> {
     let mut builder = Builder::new(interface, diagnostics);
-    builder.apart = wishes.apart(interface);
-    builder.determine(wishes)?;
+    if !wishes.keeps_wording {
+        builder.apart = wishes.apart(interface);
+        builder.determine(wishes)?;
+    }
     builder.answers();
     builder.domains(|_| true);
     builder.contracts()?;

@@ -372,6 +372,25 @@ impl Random {
         };
         self.no_idle && before.is_some() && !self.requirements.iter().flatten().any(is_triggered)
     }
+    /// Whether some execution meets a goal, also one that no system could go on from.
+    pub fn reaches(&self, goal: usize) -> bool {
+        let all = self.all();
+        let mut open: Vec<Option<State>> = vec![None];
+        let mut seen: BTreeSet<State> = BTreeSet::new();
+        while let Some(before) = open.pop() {
+            for now in self.inputs().iter().flat_map(|inputs| self.answers(inputs)) {
+                if self.occurs(before.as_ref(), &now) && self.allows(&all, before.as_ref(), &now) {
+                    if self.met(before.as_ref(), &now).contains(&goal) {
+                        return true;
+                    }
+                    if seen.insert(now.clone()) {
+                        open.push(Some(now));
+                    }
+                }
+            }
+        }
+        false
+    }
     /// The least number of steps in which some run meets the goals, as far as they can be met within
     /// a bound.
     pub fn shortest(&self, goals: &BTreeSet<usize>, most: usize) -> Option<usize> {
