@@ -2,6 +2,7 @@
 //! beside what is said of all.
 
 mod code;
+mod interpreter;
 mod pages;
 mod proofs;
 mod safety_game;
@@ -16,12 +17,12 @@ use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use ::replay::check::NativeCheck;
 use code::CodeSystem;
-use contracts::adaptive::{self, Tree};
+use contracts::adaptive::Tree;
 use contracts::check::{Means, check_by};
 use contracts::goals;
 use contracts::judge::{self, Ran, Replanning, Test};
 use contracts::log::{LogError, parse, parse_inputs};
-use contracts::marks::{self, Mark};
+use contracts::marks::Mark;
 use contracts::mutation;
 use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
 use contracts::semantics::{Effort, Undecided, Valuation};
@@ -37,6 +38,8 @@ use engine::session::Silent;
 use frontend::limit::Limit;
 use frontend::{FrontEnd, INTERPRETED};
 use harness::{Process, Report, Synchronous};
+pub(crate) use interpreter::recorded;
+use interpreter::{EFFORT, Interpreter};
 use model::system::GoalId;
 use model::trace::replay;
 use model::validate::validate;
@@ -61,17 +64,8 @@ pub use harness::Verdict;
 /// The code of the message that requirements contradict each other.
 pub const INCONSISTENT: &str = contracts::code::Code::Inconsistent.code().text;
 
-/// Values that the reference interpreter may try for one question.
-const EFFORT: u64 = 20_000_000;
-
 /// Values that may be tried to follow one mutant.
 const PER_MUTANT: u64 = 2_000_000;
-
-/// Values that the interpreter may try for an adaptive test.
-const ADAPTIVE_EFFORT: u64 = 5_000_000;
-
-/// Values that may be tried to say what each requirement says of the steps of a chain.
-const MARK_EFFORT: u64 = 2_000_000;
 
 /// Observations of a chain for which the first inputs are looked for.
 const LONGEST: usize = 200;
@@ -282,15 +276,9 @@ pub struct Answers {
 /// # Errors
 /// [`ErrorKind::SelfCheck`]: the reference interpreter does not accept a chain.
 pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Option<Answers>, Error> {
-    let source = model.translated.source.as_any().and_then(|source| source.downcast_ref::<ContractsSource>());
-    let Some(source) = source else { return Ok(None) };
+    let Some(interpreter) = Interpreter::of(model) else { return Ok(None) };
+    let Interpreter { source, runs, all } = &interpreter;
     let interface = source.interface();
-    let no_idle = model.translated.resolved.specification.no_idle;
-    let runs = Runs::new(interface, source.lost()).without_idle_steps(no_idle);
-    // Answers after which no system can go on are left out of "all runs" where they are told from
-    // others: else a trace may go on by other hidden values.
-    let seen = source.lost().iter().filter(|lost| lost.is_seen);
-    let all = Runs::new(interface, seen).without_idle_steps(no_idle);
     let is_single = outcome.chains.len() == 1 && outcome.minimal == Minimality::Proven;
     let (mut chains, mut trees, mut marks) = (Vec::new(), Vec::new(), Vec::new());
     let mut not_interpreted = Vec::new();
@@ -299,10 +287,10 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
         let names: Vec<&str> =
             chain.order.iter().map(|&goal| model.system.goals[goal].name.as_str()).collect();
         let goals = Goals::first(interface, names.iter().copied());
-        let is_whole = Goals::new(interface, names).is_some();
-        let inputs = inputs_of(interface, &source.valuations(&chain.trace, &chain.run));
+        let is_whole = Goals::new(interface, names.iter().copied()).is_some();
+        let inputs = interpreter.inputs(&chain.trace, &chain.run);
         // Parts of the interface that say nothing about chains are answered here, too.
-        match witness(&runs, &goals, &inputs, &mut effort) {
+        match witness(runs, &goals, &inputs, &mut effort) {
             Ok(Some(run)) => {
                 *chain = rerun(model, source, &run, chain)?;
                 not_interpreted.push(None);
@@ -320,35 +308,27 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
         if is_single
             && is_whole
             && is_short
-            && let Ok(Some(first)) = first_chain(source, [&all, &runs], &goals, chain, &mut effort)
+            && let Ok(Some(first)) = first_chain(source, [all, runs], &goals, chain, &mut effort)
         {
             *chain = rerun(model, source, &first, chain)?;
-            check_chain(source, &runs, &goals, chain, &mut effort)?;
+            check_chain(source, runs, &goals, chain, &mut effort)?;
         }
         for &goal in &chain.order {
             let first = chain.run.occurrences[goal].first().map_or(0, |first| first.step);
             let at = u32::try_from(first).unwrap_or(u32::MAX);
             outcome.goals[goal].status = GoalStatus::Covered { chain: index, at };
         }
-        let inputs = inputs_of(interface, &source.valuations(&chain.trace, &chain.run));
-        let graded = grade(&all, &goals, &inputs, &mut effort).ok().filter(|_| is_whole);
-        let is_possible = graded.as_ref().is_some_and(|graded| !graded.is_certain);
-        let tree = if is_possible {
-            let found = effort.within(ADAPTIVE_EFFORT, |effort| adaptive::least(&all, &goals, effort));
-            let note = |undecided: &Undecided| {
-                outcome.notes.push(format!(
-                    "whether an adaptive test meets the goals of chain {} is not known: {undecided}",
-                    index + 1
-                ));
-            };
-            found.inspect_err(note).ok().flatten()
-        } else {
-            None
-        };
-        let said = effort.within(MARK_EFFORT, |effort| marks::along(&runs, &inputs, effort));
-        marks.push(said.unwrap_or_default());
-        chains.push(graded);
-        trees.push(tree);
+        let inputs = interpreter.inputs(&chain.trace, &chain.run);
+        let said = interpreter.said(&names, &inputs, &mut effort);
+        if let Err(undecided) = &said.tree {
+            outcome.notes.push(format!(
+                "whether an adaptive test meets the goals of chain {} is not known: {undecided}",
+                index + 1
+            ));
+        }
+        marks.push(said.marks);
+        chains.push(said.graded);
+        trees.push(said.tree.ok().flatten());
     }
     let written = WrittenInterface::of_source(source).requirements();
     Ok(Some(Answers { interface: interface.clone(), written, chains, not_interpreted, marks, trees }))
@@ -410,11 +390,6 @@ fn rerun(
         return Err(refuse("the evaluator does not see a goal that the interpreter sees".to_owned()));
     }
     Ok(Chain { trace, order, run })
-}
-
-/// The steps with nothing known but inputs.
-fn inputs_of(interface: &Interface, steps: &[Valuation]) -> Vec<Valuation> {
-    steps.iter().map(|step| judge::inputs_of(interface, step)).collect()
 }
 
 impl Answers {

@@ -13,6 +13,7 @@ use config::resolve::Model as Configuration;
 use engine::options::HazardPolicy;
 use evidence::check::{self, Verdict};
 use evidence::{Part, Stored};
+use frontend::limit::Limit;
 use model::trace::{Execution, Trace};
 use report::build;
 use report::coverage::CoverageStatus;
@@ -97,6 +98,9 @@ pub fn verify_with(
     check_model(&file, &root, &model, &mut report);
     check_policy(&file, against.policy, &mut report);
     let traces = check_chains(&file, &model, &mut report);
+    let (wrong, open) = crate::requirements::recorded(&file, &model, &traces, &Limit::default());
+    wrong.into_iter().for_each(|why| report.reject(why));
+    open.into_iter().for_each(|why| report.leave_open(why));
     let stored = Stored { folder, name, file: &file };
     if name == CHAINS {
         let runs: Vec<Execution> = traces.iter().map(|(_, run)| run.clone()).collect();

@@ -4,6 +4,7 @@ mod conditions;
 mod corpus;
 mod graphs;
 mod large;
+mod requirements;
 mod tampering;
 mod verdicts;
 
@@ -42,9 +43,14 @@ impl Case {
 
     /// Of a C file.
     fn text(c: &str, options: &[&str]) -> Self {
+        Self::named("m.c", c, options)
+    }
+
+    /// Of a file of that name.
+    fn named(name: &str, text: &str, options: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let model = folder.path().join("m.c");
-        std::fs::write(&model, c).expect("a file");
+        let model = folder.path().join(name);
+        std::fs::write(&model, text).expect("a file");
         Self { folder }.solve(&model, options)
     }
 
