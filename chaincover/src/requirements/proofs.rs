@@ -31,8 +31,8 @@ use std::path::{Path, PathBuf};
 const SCHEMA: &str = "chaincover/requirements/1";
 
 /// What `verify` does not look at.
-const UNCHECKED: &str = "of check.json these are not checked: the play, what is void, implied or never deciding, repairs, \
-     counts, and that there are no further conflicts";
+const UNCHECKED: &str = "of check.json these are not checked: the play, what is void, implied or never deciding (or unknown), \
+     repairs, counts, names, what is said of the environment and of doomed answers, and that there are no further conflicts";
 
 /// What was written beside a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

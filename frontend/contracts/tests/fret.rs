@@ -2,6 +2,7 @@
 //! formulas that shares no code, and what cannot be imported.
 
 use crate::support::read_text;
+use contracts::check::check;
 use contracts::fret::{Wishes, import};
 use contracts::monitor::{Judged, Monitor};
 use contracts::runs::Goals;
@@ -193,6 +194,92 @@ fn numbers_that_are_only_compared_get_the_values_that_matter() {
     let imported = import(&text, &told).expect("requirements");
     assert_eq!(imported.count, 2);
     read_text(&imported.text).expect("an interface");
+    // All values of a given type matter for what is compared with it.
+    let told = Wishes { types: vec![ty("limit")], ..Wishes::default() };
+    let text = numbers(&["(H (speed < limit))", "(H (state = idle))"], &variables);
+    let why = import(&text, &told).expect_err("no type").0;
+    assert!(why.contains("or compared with one that is or whose type is given"), "{why}");
+}
+
+/// A comparison of numbers that is chosen at random, as FRET and as SMT-LIB write it.
+fn compared(chance: &mut StdRng, depth: u32) -> (String, String) {
+    let both = |chance: &mut StdRng| [compared(chance, depth - 1), compared(chance, depth - 1)];
+    match if depth == 0 { 0 } else { chance.random_range(0..5) } {
+        0 | 1 => {
+            let of = |chance: &mut StdRng| {
+                ["x", "z", "y", "w", "0", "2", "3"][chance.random_range(0..7)].to_owned()
+            };
+            let (left, right) = (of(chance), of(chance));
+            let operator = ["<", "<=", "=", ">"][chance.random_range(0..4)];
+            (format!("({left} {operator} {right})"), format!("({operator} {left} {right})"))
+        }
+        2 => {
+            let [(one, smt), (other, other_smt)] = both(chance);
+            (format!("({one} & {other})"), format!("(and {smt} {other_smt})"))
+        }
+        3 => {
+            let [(one, smt), (other, other_smt)] = both(chance);
+            (format!("({one} -> {other})"), format!("(=> {smt} {other_smt})"))
+        }
+        _ => {
+            let (one, smt) = compared(chance, depth - 1);
+            (format!("(! {one})"), format!("(not {smt})"))
+        }
+    }
+}
+
+/// The values that stand for all numbers do so in the game of inputs and outputs, too: a solver
+/// says whether all inputs have outputs.
+#[test]
+fn values_stand_for_all_numbers() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let asked = |text: &str| {
+        let mut solver = Command::new("z3")
+            .args(["-in", "-T:10"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .ok()?;
+        solver.stdin.take()?.write_all(text.as_bytes()).ok()?;
+        Some(String::from_utf8_lossy(&solver.wait_with_output().ok()?.stdout).trim().to_owned())
+    };
+    if asked("(check-sat)").is_none() {
+        return;
+    }
+    let number: u64 =
+        std::env::var("CHAINCOVER_RANDOM_FORMULAS").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
+    let mut chance = StdRng::seed_from_u64(7);
+    let (mut realizable, mut not) = (0, 0);
+    for round in 0..number {
+        let (formula, smt) = compared(&mut chance, 3);
+        let (data, sort) =
+            [("double", "Real"), ("integer", "Int"), ("unsigned integer", "Int")][round as usize % 3];
+        let variables = [("x", "Input"), ("z", "Input"), ("y", "Output"), ("w", "Output")];
+        let listed = variables.map(|(name, role)| (name, role, data, ""));
+        // An interface has outputs.
+        let text = numbers(&[&format!("(H ({formula} & (y = y) & (w = w)))")], &listed);
+        let imported = import(&text, &Wishes::default()).unwrap_or_else(|why| panic!("{formula}: {}", why.0));
+        let document = read_text(&imported.text).unwrap_or_else(|error| panic!("{error}\n{}", imported.text));
+        let found = check(&document.interface, &mut Effort::default()).expect("a small interface");
+        let natural = |names: [&str; 2]| match data {
+            "unsigned integer" => format!("(and (>= {} 0) (>= {} 0))", names[0], names[1]),
+            _ => "true".to_owned(),
+        };
+        let question = format!(
+            "(assert (forall ((x {sort}) (z {sort})) (=> {} (exists ((y {sort}) (w {sort})) (and {} {smt})))))\n(check-sat)\n",
+            natural(["x", "z"]),
+            natural(["y", "w"])
+        );
+        let answer = asked(&question).expect("a solver");
+        assert!(["sat", "unsat"].contains(&&*answer), "{answer}: {question}");
+        assert_eq!(found.is_consistent(), answer == "sat", "{question}\n{}", imported.text);
+        match answer.as_str() {
+            "sat" => realizable += 1,
+            _ => not += 1,
+        }
+    }
+    assert!(realizable > number / 6 && not > number / 6, "{realizable} {not}");
 }
 
 #[test]

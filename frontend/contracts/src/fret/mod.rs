@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use spec::print::quoted;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use types::Numbers;
+use types::{Known, Numbers};
 
 /// How requirements are imported.
 #[derive(Clone, Debug, Default)]
@@ -174,8 +174,13 @@ impl<'w> Import<'w> {
     fn is_bool(&self, name: &str) -> bool {
         self.given_type(name) == Some("bool") || self.data(name) == "boolean"
     }
-    fn is_integer(&self, name: &str) -> bool {
-        self.data(name).contains("int")
+    fn known(&self, name: &str) -> Known {
+        let data = self.data(name);
+        Known {
+            is_input: self.role(name) == "Input",
+            is_integer: data.contains("int"),
+            is_unsigned: data.contains("unsigned"),
+        }
     }
 
     fn text(&self, requirements: &[Written]) -> Result<Imported, NotImported> {
@@ -252,10 +257,9 @@ impl<'w> Import<'w> {
                 return Some(format!("the type of `{name}` is not known (--type {name}=TYPE)"));
             }
             if self.given_type(name).is_none() && !self.is_bool(name) {
-                let is_integer = |name: &str| self.is_integer(name);
-                if numbers.ty(name, &is_integer).is_none() {
+                if numbers.ty(name, &|name| self.known(name)).is_none() {
                     return Some(format!(
-                        "`{name}` is a number that is computed with: say which it can be (--type \"{name}=0..100 step 0.5\")"
+                        "`{name}` is a number that is computed with, or compared with one that is or whose type is given: say which it can be (--type \"{name}=0..100 step 0.5\")"
                     ));
                 }
             }
@@ -282,12 +286,11 @@ impl<'w> Import<'w> {
         for role in ["Input", "Output"] {
             for name in names.iter().filter(|name| self.role(name) == role) {
                 let kind = role.to_lowercase();
-                let is_integer = |name: &str| self.is_integer(name);
                 let (ty, remark) = match self.given_type(name) {
                     Some(ty) => (ty.to_owned(), ""),
                     None if self.is_bool(name) => ("bool".to_owned(), ""),
                     None => {
-                        let ty = numbers.ty(name, &is_integer).unwrap_or_default();
+                        let ty = numbers.ty(name, &|name| self.known(name)).unwrap_or_default();
                         (ty, "   # stand for all numbers: it is only compared")
                     }
                 };

@@ -1,10 +1,14 @@
 //! Types of numbers that FRET leaves open.
 //!
 //! Variables of FRET are unbounded integers or reals. Where a variable is only compared, with
-//! constants and with other variables of the same step, finitely many values stand for all: the
-//! constants, and between, below and above them as many values as variables are compared with one
-//! another. Each order of these variables and constants has such values, so nothing that the
-//! formulas can tell apart is lost.
+//! constants and with other variables of the same step, finitely many values stand for all. The
+//! inputs of a class of variables that are compared with one another get the constants, and between,
+//! below and above them so many values that the inputs stand in each order that numbers have.
+//! Outputs answer all of these: they get the same values, and once more so many between, below and
+//! above them as there are outputs. So whatever the inputs are, each order of inputs, outputs and
+//! constants that numbers allow has values, and none else.
+//!
+//! Of integers it matters, too, how many are between two of them, up to the number of outputs.
 
 use super::formula::{Formula, Operator};
 use spec::value::{Fraction, Value};
@@ -24,6 +28,19 @@ pub(super) struct Numbers {
 struct Class {
     variables: BTreeSet<String>,
     constants: BTreeSet<Fraction>,
+    /// Whether one of them is compared with a variable whose type is given: all values of that type
+    /// matter.
+    is_beside_given: bool,
+}
+
+/// What is known of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    /// Whether the environment chooses it.
+    pub(super) is_input: bool,
+    pub(super) is_integer: bool,
+    /// Whether it is never below 0.
+    pub(super) is_unsigned: bool,
 }
 
 impl Numbers {
@@ -67,11 +84,13 @@ impl Numbers {
                 }
                 self.classes[first].variables.extend(moved.variables);
                 self.classes[first].constants.extend(moved.constants);
+                self.classes[first].is_beside_given |= moved.is_beside_given;
             }
         }
         for side in [left, right] {
-            if let Side::Constant(constant) = side {
-                self.classes[first].constants.insert(constant);
+            match side {
+                Side::Constant(constant) => drop(self.classes[first].constants.insert(constant)),
+                Side::Name(name) => self.classes[first].is_beside_given |= !is_number(name),
             }
         }
     }
@@ -86,21 +105,35 @@ impl Numbers {
 
     /// A type for a variable, as interfaces write it; none where values matter that comparisons do
     /// not name.
-    pub(super) fn ty(&self, name: &str, is_integer: &dyn Fn(&str) -> bool) -> Option<String> {
+    pub(super) fn ty(&self, name: &str, known: &dyn Fn(&str) -> Known) -> Option<String> {
         let Some(class) = self.class.get(name).map(|&class| &self.classes[class]) else {
             return (!self.computed.contains(name)).then(|| "0..0".to_owned());
         };
-        let integers = class.variables.iter().filter(|name| is_integer(name)).count();
-        let is_mixed = integers != 0 && integers != class.variables.len();
+        let all: Vec<Known> = class.variables.iter().map(|name| known(name)).collect();
+        let integers = all.iter().filter(|one| one.is_integer).count();
+        let is_mixed = integers != 0 && integers != all.len();
         let is_whole = class.constants.iter().all(Fraction::is_integer);
-        if class.variables.iter().any(|name| self.computed.contains(name))
+        if class.is_beside_given
+            || class.variables.iter().any(|name| self.computed.contains(name))
             || is_mixed
             || (integers > 0 && !is_whole)
         {
             return None;
         }
-        let values = values(&class.constants, class.variables.len() as i128, integers > 0);
-        let listed: Vec<String> = values.iter().map(|value| Value::fraction(*value).to_string()).collect();
+        let mut constants = class.constants.clone();
+        let zero = Fraction::from_integer(0);
+        if all.iter().any(|one| one.is_unsigned) {
+            constants.insert(zero);
+        }
+        let inputs = all.iter().filter(|one| one.is_input).count() as i128;
+        let outputs = all.len() as i128 - inputs;
+        let own = known(name);
+        let values = match integers > 0 {
+            true => whole_values(&constants, inputs, outputs, own.is_input),
+            false => real_values(&constants, inputs, outputs, own.is_input),
+        };
+        let values = values.iter().filter(|value| !own.is_unsigned || **value >= zero);
+        let listed: Vec<String> = values.map(|value| Value::fraction(*value).to_string()).collect();
         Some(format!("{{{}}}", listed.join(", ")))
     }
 }
@@ -137,11 +170,22 @@ pub(super) fn constant(formula: &Formula) -> Option<Fraction> {
     }
 }
 
-/// The constants, and so many values between, below and above them, as far as there are some.
-fn values(constants: &BTreeSet<Fraction>, count: i128, integers: bool) -> BTreeSet<Fraction> {
-    let mut found = constants.clone();
-    let whole = |number: i128| Fraction::from_integer(number);
-    let (Some(&least), Some(&greatest)) = (constants.first(), constants.last()) else {
+/// The values of the inputs of a class of reals, or those of its outputs.
+fn real_values(
+    constants: &BTreeSet<Fraction>,
+    inputs: i128,
+    outputs: i128,
+    of_inputs: bool,
+) -> BTreeSet<Fraction> {
+    let given = refined(constants, inputs);
+    if of_inputs { given } else { refined(&given, outputs) }
+}
+
+/// Some numbers, and so many between, below and above them.
+fn refined(numbers: &BTreeSet<Fraction>, count: i128) -> BTreeSet<Fraction> {
+    let mut found = numbers.clone();
+    let whole = Fraction::from_integer;
+    let (Some(&least), Some(&greatest)) = (numbers.first(), numbers.last()) else {
         return (0..count).map(whole).collect();
     };
     for distance in 1..=count {
@@ -150,16 +194,32 @@ fn values(constants: &BTreeSet<Fraction>, count: i128, integers: bool) -> BTreeS
     }
     // A power of two, so that the values between decimals are decimals.
     let parts = (count as u128 + 1).next_power_of_two() as i128;
-    for (&low, &high) in constants.iter().zip(constants.iter().skip(1)) {
-        for number in 1..=count {
-            let value = match integers {
-                true => low + whole(number),
-                false => low + (high - low) * Fraction::new(number, parts),
-            };
-            if value < high {
-                found.insert(value);
-            }
-        }
+    for (&low, &high) in numbers.iter().zip(numbers.iter().skip(1)) {
+        found.extend((1..=count).map(|number| low + (high - low) * Fraction::new(number, parts)));
     }
     found
+}
+
+/// The values of the inputs of a class of integers, or those of its outputs. Distances between
+/// neighbours count up to one more than there are outputs; so inputs that stand between two
+/// constants are found within that distance for each of them from the one or from the other.
+fn whole_values(
+    constants: &BTreeSet<Fraction>,
+    inputs: i128,
+    outputs: i128,
+    of_inputs: bool,
+) -> BTreeSet<Fraction> {
+    let zero = BTreeSet::from([Fraction::from_integer(0)]);
+    let constants = if constants.is_empty() { &zero } else { constants };
+    let given = around(constants, inputs * (outputs + 1));
+    if of_inputs { given } else { around(&given, outputs) }
+}
+
+/// All whole numbers up to some distance from some numbers.
+fn around(numbers: &BTreeSet<Fraction>, distance: i128) -> BTreeSet<Fraction> {
+    let near = |number: &Fraction| {
+        let number = *number;
+        (-distance..=distance).map(move |by| number + Fraction::from_integer(by))
+    };
+    numbers.iter().flat_map(near).collect()
 }
