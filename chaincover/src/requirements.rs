@@ -3,52 +3,50 @@
 
 mod code;
 mod interpreter;
+mod mutants;
 mod pages;
 mod proofs;
+mod running;
 mod safety_game;
 mod trees;
 
+pub use mutants::{MutantTests, mutate, read_mutant_tests, run_mutant_tests};
 pub use pages::{CHECK, PAGE, ResultFile, VERDICT, WrittenInterface, check_files, run_files};
 pub(crate) use proofs::verify as verify_check;
 pub use proofs::{CheckProofs, result, write_proofs};
+pub use running::{System, run};
 pub use safety_game::safety_game;
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use ::replay::check::NativeCheck;
-use code::CodeSystem;
 use contracts::adaptive::Tree;
 use contracts::check::{Means, check_by};
 use contracts::goals;
-use contracts::judge::{self, Ran, Replanning, Test};
+use contracts::judge::{self};
 use contracts::log::{LogError, parse, parse_inputs};
 use contracts::marks::Mark;
-use contracts::mutation;
 use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
 use contracts::semantics::{Effort, Undecided, Valuation};
 use contracts::symbolic::{Board, Solved, Solver};
 use contracts::syntax::Role;
 use contracts::vcd::Sampling;
-use contracts::{Contracts, ContractsSource, Document, Interface, Player, Unreadable};
+use contracts::{Contracts, ContractsSource, Document, Interface, Unreadable};
 use engine::game::{self, Game};
 use engine::knowledge::status::{GoalStatus, Minimality};
-use engine::options::Options;
 use engine::outcome::{Chain, Outcome};
-use engine::session::Silent;
 use frontend::limit::Limit;
 use frontend::{FrontEnd, INTERPRETED};
-use harness::{Process, Report, Synchronous};
+use harness::Report;
 pub(crate) use interpreter::recorded;
 use interpreter::{EFFORT, Interpreter};
 use model::system::GoalId;
 use model::trace::replay;
-use model::validate::validate;
 use report::output::chain_file::{ChainFile, WrittenRequirement};
 use serde_json::{Value as Json, json};
 use solver::sat::{Backend, Budget};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 pub use contracts::check::{Conflicts, Consistency, Refutation};
 pub use contracts::fret::{Imported, Wishes as FretWishes};
@@ -63,9 +61,6 @@ pub use harness::Verdict;
 
 /// The code of the message that requirements contradict each other.
 pub const INCONSISTENT: &str = contracts::code::Code::Inconsistent.code().text;
-
-/// Values that may be tried to follow one mutant.
-const PER_MUTANT: u64 = 2_000_000;
 
 /// Observations of a chain for which the first inputs are looked for.
 const LONGEST: usize = 200;
@@ -591,190 +586,6 @@ pub fn monitor(
         observed.truncate(usize::try_from(last).unwrap_or(usize::MAX).saturating_add(1));
     }
     Ok(JudgedRun { report, observed })
-}
-
-/// A system under test.
-pub enum System {
-    /// A command of the shell that speaks the protocol, and the time for each of its answers.
-    Command(String, Duration),
-    /// A model in C, whose steps the evaluator executes, and which signals of it the variables of
-    /// the interface are (left out: those of their names).
-    Code(Box<Model>, Vec<(String, String)>),
-    /// An interface that plays the system.
-    Interface {
-        /// Its file.
-        path: PathBuf,
-        /// Values of its constants, `NAME=VALUE`.
-        define: Vec<String>,
-        /// The seed of its choices.
-        seed: u64,
-        /// The identifier of a mutant of it that plays instead.
-        mutant: Option<String>,
-    },
-}
-
-/// Runs the chains of a stored result against a system, or their adaptive tests where they have
-/// some: the verdict on each. Where a chain may miss goals because the system goes another way that
-/// is allowed, it goes on as the shortest chain behind what was observed, up to `replans` times.
-///
-/// # Errors
-/// [`ErrorKind::Request`]: the result was not made of requirements; reading errors.
-pub fn run(
-    model: &Model,
-    stored: &ChainFile,
-    system: &System,
-    replans: usize,
-    limit: &Limit,
-) -> Result<Vec<JudgedRun>, Error> {
-    let source = model.translated.source.as_any().and_then(|source| source.downcast_ref::<ContractsSource>());
-    let Some(source) = source else {
-        let message =
-            "the chain was not made of requirements; `replay` runs chains of C on the compiled code";
-        return Err(Error::new(ErrorKind::Request, message));
-    };
-    let interface = source.interface();
-    let tests = stored.chains.iter().enumerate().map(|(index, chain)| {
-        if !chain.tree.is_empty() {
-            let tree = trees::tree(interface, &chain.tree).map_err(|why| {
-                Error::new(ErrorKind::Request, format!("the tree of chain {}: {why}", index + 1))
-            })?;
-            return Ok(Planned::Tree(tree, chain.order.clone()));
-        }
-        let trace = crate::stored::trace(model, chain, index)?;
-        let executed = crate::stored::execute(model, &trace, index)?;
-        let steps = source.valuations(&trace, &executed);
-        Ok(Planned::Chain(Test { steps, goals: chain.order.clone() }))
-    });
-    let tests: Vec<Planned> = tests.collect::<Result<_, Error>>()?;
-    match system {
-        System::Command(command, within) => {
-            let mut process = Process::new(command.clone(), *within);
-            Ok(tests.iter().map(|test| test.run(source, &mut process, replans, limit)).collect())
-        }
-        System::Code(code, names) => {
-            let mut code = CodeSystem::new(interface, code, names)?;
-            Ok(tests.iter().map(|test| test.run(source, &mut code, replans, limit)).collect())
-        }
-        System::Interface { path, define, seed, mutant } => {
-            let played = played(path, define, mutant.as_deref())?;
-            let lost = contracts::lost_as_known(&played, &Effort::new(EFFORT, limit.clone()));
-            let mut player = Player::new(&played, &lost, *seed);
-            Ok(tests.iter().map(|test| test.run(source, &mut player, replans, limit)).collect())
-        }
-    }
-}
-
-/// A test that was read, with the goals that it is made for.
-enum Planned {
-    Chain(Test),
-    Tree(Tree, Vec<String>),
-}
-
-impl Planned {
-    fn run(
-        &self,
-        source: &ContractsSource,
-        system: &mut dyn Synchronous,
-        replans: usize,
-        limit: &Limit,
-    ) -> JudgedRun {
-        let interface = source.interface();
-        let plan = &mut |observed: &[Valuation], missed: &[&str]| rest(source, observed, missed, limit);
-        let replanning = (replans > 0).then_some(Replanning { most: replans, plan });
-        let Ran { report, observed } = match self {
-            Self::Chain(test) => judge::run(interface, test, system, replanning, limit),
-            Self::Tree(tree, goals) => judge::run_tree(interface, tree, goals, system, limit),
-        };
-        JudgedRun { report, observed }
-    }
-}
-
-/// Time in which it is planned how a run goes on: a system under test waits.
-const PLANNING: Duration = Duration::from_secs(10);
-
-/// The steps behind those that were observed, of a shortest chain that still meets missed goals;
-/// none where none is found.
-fn rest(
-    source: &ContractsSource,
-    observed: &[Valuation],
-    missed: &[&str],
-    limit: &Limit,
-) -> Option<Vec<Valuation>> {
-    let system = validate(source.behind(observed, missed)?).ok()?;
-    let longest = Instant::now().checked_add(PLANNING)?;
-    let mut options = Options {
-        deadline: Some(limit.deadline.map_or(longest, |deadline| deadline.min(longest))),
-        ..Options::default()
-    };
-    if let Some(stop) = &limit.stop {
-        options.stop = stop.clone();
-    }
-    let outcome = engine::find_chains(&system, &options, &Silent).ok()?;
-    let best = outcome.chains.iter().max_by_key(|chain| chain.order.len())?;
-    Some(source.valuations(&best.trace, &best.run).split_off(observed.len()))
-}
-
-/// Mutants of an interface and the chains that reveal them, as JSON: see `mutate` in
-/// `docs/requirement-interfaces.md`.
-///
-/// ```
-/// # let folder = tempfile::tempdir()?;
-/// # let path = folder.path().join("echo.ri");
-/// # std::fs::write(&path, "input a : bool  output b : bool  req x always guarantee b' = a'")?;
-/// use chaincover::{Limit, requirements};
-/// let document = requirements::read_interface(&[path], &[])?;
-/// let found = requirements::mutate(&document, &Limit::default());
-/// let mutants = found["mutants"].as_array().expect("a list");
-/// assert!(mutants.iter().any(|mutant| mutant["verdict"] == "killed"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// Behind the limit mutants are undecided.
-pub fn mutate(document: &Document, limit: &Limit) -> Json {
-    let mutants = mutation::mutants(document, limit);
-    let each = Effort::new(PER_MUTANT, limit.clone());
-    let found = mutation::reveal(document, &mutants, &each);
-    let rows = mutants.iter().enumerate().map(|(index, mutant)| {
-        let (file, line) = document.sources.written(mutant.span);
-        json!({
-            "id": mutant.id,
-            "operator": mutant.operator,
-            "requirement": mutant.requirement,
-            "file": file.display().to_string(),
-            "line": line,
-            "column": mutant.span.column,
-            "old": mutant.old,
-            "new": mutant.new,
-            "verdict": found.verdicts[index].name(),
-            "surely": found.surely[index],
-            "chain": found.revealed[index].map(|(chain, _)| chain),
-            "step": found.revealed[index].map(|(_, step)| step),
-        })
-    });
-    let interface = &document.interface;
-    let chains = found.chains.iter().map(|chain| {
-        let steps = chain.iter().map(|now| contracts::values::fields(interface, Role::Input, now));
-        steps.collect::<Vec<_>>()
-    });
-    json!({
-        "mutants": rows.collect::<Vec<_>>(),
-        "chains": chains.collect::<Vec<_>>(),
-        "length": found.chains.iter().map(Vec::len).sum::<usize>(),
-        "lower_bound": found.lower_bound,
-        "kill": "output",
-    })
-}
-
-/// The interface of a file, or a mutant of it.
-fn played(path: &Path, define: &[String], mutant: Option<&str>) -> Result<Interface, Error> {
-    let document = read_interface(&[path.to_owned()], define)?;
-    let Some(id) = mutant else { return Ok(document.interface) };
-    let mutants = mutation::mutants(&document, &Limit::default());
-    let found = mutants.iter().find(|mutant| mutant.id == id);
-    found.and_then(|mutant| mutation::interface(&document, mutant)).ok_or_else(|| {
-        let message = format!("there is no mutant `{id}`; `chaincover mutate` lists them");
-        Error::new(ErrorKind::Request, message)
-    })
 }
 
 /// The verdicts on several tests as one JSON value: the one report, or the worst verdict with all

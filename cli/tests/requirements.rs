@@ -232,6 +232,21 @@ fn mutants_are_listed_and_revealed() {
     assert_eq!(run(folder.path(), &["chain", "buffer.ri", "-o", "out"]).0, 0);
     let arguments = ["run", "out/chain.json", "--sut", "buffer.ri", "--mutant", id];
     assert!([0, 10, 12, 13].contains(&run(folder.path(), &arguments).0));
+    // The chains that reveal mutants are tests.
+    assert_eq!(run(folder.path(), &["mutate", "buffer.ri", "--json", "faults.json"]).0, 0);
+    let faults =
+        |more: &[&str]| run(folder.path(), &[&["run", "faults.json", "--sut", "buffer.ri"], more].concat());
+    assert_eq!(faults(&[]), (0, "chain 1: pass\nchain 2: pass\nchain 3: pass\n".to_owned()));
+    let (code, text) = faults(&["--mutant", id]);
+    assert!(code == 10 && text.contains("fail at step"), "{text}");
+    let (code, _) = run(folder.path(), &["run", "faults.json", "--sut", "three.ri", "-o", "page"]);
+    assert!(code == 10 && folder.path().join("page/report.html").is_file());
+    std::fs::write(
+        folder.path().join("other.json"),
+        json.to_string().replace("\"sha256\":\"", "\"sha256\":\"0"),
+    )
+    .expect("a file");
+    assert_eq!(run(folder.path(), &["run", "other.json", "--sut", "buffer.ri"]).0, 2);
     let unknown = ["run", "out/chain.json", "--sut", "buffer.ri", "--mutant", "r9.1"];
     assert_eq!(run(folder.path(), &unknown).0, 2);
 }

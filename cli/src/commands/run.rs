@@ -5,10 +5,10 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::test_args::RunArguments;
 use super::{command_line, interrupt, load, monitor, search, tell, timed, write_result};
-use chaincover::requirements::{self, System, WrittenInterface};
+use chaincover::requirements::{self, JudgedRun, System, WrittenInterface};
 use chaincover::timed::Report;
 use chaincover::{
-    ActionRun, ActionTests, Limit, Model, Settings, changed, configure, read_action_tests, read_stored,
+    ActionRun, ActionTests, Limit, Settings, changed, configure, read_action_tests, read_stored,
     run_action_tests, stored_configuration, stored_root, write,
 };
 use std::path::{Path, PathBuf};
@@ -28,6 +28,14 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         only_for_times(arguments)?;
         return actions(&tests, arguments);
     }
+    if let Some(tests) = requirements::read_mutant_tests(&arguments.test)? {
+        only_for_times(arguments)?;
+        let limit = search::reading_limit(arguments.timeout, None);
+        let system = system(arguments, (&tests.sources, &tests.document.define), limit.clone())?;
+        let runs = requirements::run_mutant_tests(&tests, &system, &limit)?;
+        let written = WrittenInterface::of(&tests.document);
+        return judged(runs, (&tests.document.interface.name, Some(&written)), arguments, &limit);
+    }
     let stored = read_stored(&arguments.test)?;
     let configuration = stored_configuration(&stored, &arguments.test)?;
     if let Some(why) = changed(&stored, &stored_root(&stored, &arguments.test)) {
@@ -42,12 +50,24 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     only_for_waiting(arguments)?;
     let limit = search::reading_limit(arguments.timeout, None);
     let loaded = load::translate(configuration, Verbosity { quiet: true, verbose: 0 })?;
-    let system = system(arguments, &loaded, limit.clone())?;
+    let request = &loaded.configuration.request;
+    let system = system(arguments, (&request.sources, &request.define), limit.clone())?;
     let runs = requirements::run(&loaded, &stored, &system, arguments.adaptive, &limit)?;
+    let written = WrittenInterface::of_model(&loaded);
+    judged(runs, (&loaded.system.name, written.as_ref()), arguments, &limit)
+}
+
+/// Tells the verdicts on runs of requirements, and writes them where that is asked for.
+fn judged(
+    runs: Vec<JudgedRun>,
+    (name, written): (&str, Option<&WrittenInterface<'_>>),
+    arguments: &RunArguments,
+    limit: &Limit,
+) -> Result<Exit, Failure> {
     let runs: Vec<_> = runs.into_iter().map(|run| arguments.verdicts.of(run)).collect();
-    if let (Some(folder), Some(written)) = (&arguments.output, WrittenInterface::of_model(&loaded)) {
-        let files = requirements::run_files(&written, &runs, &limit, Some(command_line()));
-        write_result((folder, arguments.force), &loaded.system.name, &files)?;
+    if let (Some(folder), Some(written)) = (&arguments.output, written) {
+        let files = requirements::run_files(written, &runs, limit, Some(command_line()));
+        write_result((folder, arguments.force), name, &files)?;
     }
     let reports: Vec<Report> = runs.into_iter().map(|run| run.report).collect();
     told(&reports, arguments)
@@ -62,8 +82,12 @@ fn only_for_requirements(arguments: &RunArguments) -> Result<(), Failure> {
     monitor::only_for_requirements(arguments.output.as_deref(), arguments.verdicts)
 }
 
-/// The system under test of requirements.
-fn system(arguments: &RunArguments, tested: &Model, limit: Limit) -> Result<System, Failure> {
+/// The system under test of requirements that were read from files with values of constants.
+fn system(
+    arguments: &RunArguments,
+    (tested, own_define): (&[PathBuf], &[String]),
+    limit: Limit,
+) -> Result<System, Failure> {
     let path = PathBuf::from(&arguments.sut);
     let usage = |message: &str| Err(Failure::new(Exit::Usage, message));
     if is_code(&path) {
@@ -82,10 +106,9 @@ fn system(arguments: &RunArguments, tested: &Model, limit: Limit) -> Result<Syst
         return Ok(System::Command(arguments.sut.clone(), arguments.answer_within));
     }
     let is_same = |source: &PathBuf| source.canonicalize().ok() == path.canonicalize().ok();
-    let request = &tested.configuration.request;
-    let own = request.sources.iter().any(is_same) && arguments.define.is_empty();
-    let define = if own { &request.define } else { &arguments.define };
-    let (seed, mutant, define) = (arguments.seed, arguments.mutant.clone(), define.clone());
+    let own = tested.iter().any(is_same) && arguments.define.is_empty();
+    let define = if own { own_define } else { &arguments.define[..] };
+    let (seed, mutant, define) = (arguments.seed, arguments.mutant.clone(), define.to_vec());
     Ok(System::Interface { path, define, seed, mutant })
 }
 
