@@ -32,6 +32,7 @@
 //! A new front end is a crate of its own and a line in the table of `front_ends`.
 
 mod action_runs;
+mod action_systems;
 mod adapt;
 mod choice;
 mod code_mutants;
@@ -79,6 +80,7 @@ mod witness;
 mod written_test;
 
 pub use action_runs::{ActionRun, ActionTests, read_action_tests, run_action_tests};
+pub use action_systems::{Imported as ImportedSystem, Wishes as ActionWishes, import_action_system};
 pub use adapt::{Adapted, AdaptedChain, adapt};
 pub use choice::MOST_PAIRS;
 pub use code_mutants::{

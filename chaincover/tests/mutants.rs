@@ -1,8 +1,8 @@
 //! Mutants of action systems through the facade: lengths, bounds and verdicts of the car alarm system.
 
 use chaincover::{
-    ActionRun, ActionTests, Kill, MutateOptions, Operators, Tests, mutate, read_action_tests,
-    run_action_tests,
+    ActionRun, ActionTests, ActionWishes, Kill, MutateOptions, Operators, Tests, import_action_system,
+    mutate, read_action_tests, run_action_tests,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -34,6 +34,31 @@ fn what_can_be_seen_is_revealed_by_two_short_chains() {
         let (chain, step) = (mutant.chain.expect("a chain"), mutant.step.expect("a step"));
         assert!(file.chains[chain].steps[step].reveals.contains(&mutant.id), "{}", mutant.id);
     }
+}
+
+/// The same system in the paper's notation has the same mutants.
+#[test]
+fn the_notation_of_the_paper_is_read() {
+    let text = include_str!("../../examples/car_alarm.pl");
+    let inputs = ["Lock", "Unlock", "Close", "Open"].map(str::to_owned).to_vec();
+    let wishes = ActionWishes { name: "car_alarm".to_owned(), inputs, ..ActionWishes::default() };
+    let imported = import_action_system(text, &wishes).expect("the example should be right");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("car_alarm.as");
+    std::fs::write(&path, &imported.text).expect("a file");
+    let options = MutateOptions { kill: Kill::State, ..MutateOptions::default() };
+    let file = mutate(&path, &options).expect("a system");
+    assert_eq!(
+        ["killed", "conforms", "equivalent", "initial"].map(|verdict| file.count(verdict)),
+        [172, 28, 0, 6],
+        "{}",
+        imported.text
+    );
+    assert_eq!((imported.count, file.length, file.lower_bound), (11, 25, 25));
+    // Places of errors are those of the text.
+    let wrong = text.replace("a #= 5 => a := 6", "a #= 5 => c := 6");
+    let why = import_action_system(&wrong, &wishes).expect_err("no such variable").message;
+    assert!(why.ends_with("the variable `c` is not declared") && why.starts_with("31:"), "{why}");
 }
 
 /// The system with all times multiplied.

@@ -37,6 +37,34 @@ fn chains_cover_branches_actions_or_states() {
 }
 
 #[test]
+fn the_notation_of_the_paper_becomes_a_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("car.pl");
+    std::fs::write(&path, include_str!("../../examples/car_alarm.pl")).expect("a file");
+    let inputs = "Lock,Unlock,Close,Open";
+    let import = |more: &[&str]| call(folder.path(), &[&["import", "car.pl"], more].concat());
+    let (code, text, errors) = import(&["--input", inputs, "-o", "car.as"]);
+    assert_eq!(
+        (code, text.as_str(), errors.as_str()),
+        (0, "car.as: 11 actions; next: chaincover chain car.as\n", "")
+    );
+    let (code, text, _) = call(folder.path(), &["chain", "car.as", "-q"]);
+    assert!(code == 0 && text.contains("29 of 29 goals covered"), "{text}");
+    assert_eq!(import(&["-o", "car.as"]).0, 2);
+    let (code, text, errors) = import(&[]);
+    assert!(code == 0 && text.contains("system car\n") && text.contains("obs Lock"), "{text}");
+    assert!(errors.starts_with("note: all actions are the system's"), "{errors}");
+    assert_eq!(import(&["--input", "Look"]).0, 3);
+    assert_eq!(import(&["--output", "Lock"]).0, 2);
+    std::fs::write(&path, "type(int, X) :- X in 0..").expect("a file");
+    let (code, _, errors) = import(&[]);
+    assert!(
+        code == 3 && errors.contains("car.pl:1:25: a number is expected, not the end of the file"),
+        "{errors}"
+    );
+}
+
+#[test]
 fn the_summary_says_who_replayed() {
     let folder = lamp();
     let (_, text, _) = call(folder.path(), &["chain", "lamp.as", "-q"]);

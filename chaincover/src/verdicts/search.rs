@@ -7,7 +7,7 @@
 //! with larger ones, until the time is up.
 
 use super::counterexample::{Counterexample, occurrence};
-use super::system::{system_with, violation};
+use super::system::{system_with, violation, violations};
 use super::{Applied, Known, Verdict, Verdicts};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
@@ -104,6 +104,13 @@ impl Item<'_> {
 enum Question {
     Antecedent,
     Violation,
+}
+
+/// What a search says of a question about several requirements.
+struct Answered {
+    outcome: Outcome,
+    /// For each of them what it says of its goals together.
+    statuses: Vec<GoalStatus>,
 }
 
 /// The search; see the module text.
@@ -233,7 +240,11 @@ impl<'a> Search<'a> {
 
     /// Asks about several requirements together.
     fn ask_together(&mut self, asked: &[usize], what: Question, share: Duration) -> Result<(), Error> {
-        if asked.is_empty() || what == Question::Violation && asked.len() == 1 || !self.is_in_time() {
+        // Of one requirement it is asked alone, unless its parts may be easier than the whole.
+        let is_alone = |&[index]: &[usize; 1]| self.items[index].steps() == 1;
+        let alone: Option<&[usize; 1]> = asked.try_into().ok();
+        let is_asked_alone = what == Question::Violation && alone.is_some_and(is_alone);
+        if asked.is_empty() || is_asked_alone || !self.is_in_time() {
             return Ok(());
         }
         let parts = match what {
@@ -242,13 +253,13 @@ impl<'a> Search<'a> {
         };
         let within = self.options_within(self.part(share, parts));
         let options = Options { gap: 1.0, smoothing: None, ..within };
-        let outcome = self.ask(asked, what, &options)?;
-        for (&index, result) in asked.iter().zip(outcome.goals.values()) {
+        let Answered { outcome, statuses } = self.ask(asked, (what, true), &options)?;
+        for (&index, status) in asked.iter().zip(&statuses) {
             let item = &mut self.items[index];
             match what {
-                Question::Violation => take_violation(item, &outcome, &result.status, false),
+                Question::Violation => take_violation(item, &outcome, status, false),
                 Question::Antecedent => {
-                    take_antecedent(item, &outcome, &result.status, false);
+                    take_antecedent(item, &outcome, status, false);
                     item.is_antecedent_exhausted = outcome.stopped.is_none();
                 }
             }
@@ -275,10 +286,12 @@ impl<'a> Search<'a> {
             let left = self.left().map(|left| left.saturating_sub(reserved) / others.saturating_add(1));
             let share = left.map_or(share, |left| left.min(share));
             let options = self.options_within(share);
-            let outcome = self.ask(&[index], Question::Violation, &options)?;
+            // The shortest one is that to the first of all ways to violate it.
+            let Answered { outcome, statuses } =
+                self.ask(&[index], (Question::Violation, false), &options)?;
             let item = &mut self.items[index];
-            if let Some(result) = outcome.goals.values().next() {
-                take_violation(item, &outcome, &result.status, false);
+            for status in &statuses {
+                take_violation(item, &outcome, status, false);
             }
             item.lower_bound = item.lower_bound.max(bound(&outcome));
             item.is_exhausted = outcome.stopped.is_none();
@@ -304,9 +317,9 @@ impl<'a> Search<'a> {
             let within = self.options_within(left);
             let engine = EngineChoice::Sat;
             let options = Options { gap: 1.0, smoothing: None, max_k: Some(max_k), engine, ..within };
-            let outcome = self.ask(&asked, Question::Violation, &options)?;
-            for (&index, result) in asked.iter().zip(outcome.goals.values()) {
-                take_violation(&mut self.items[index], &outcome, &result.status, false);
+            let Answered { outcome, statuses } = self.ask(&asked, (Question::Violation, false), &options)?;
+            for (&index, status) in asked.iter().zip(&statuses) {
+                take_violation(&mut self.items[index], &outcome, status, false);
             }
         }
         Ok(())
@@ -347,11 +360,21 @@ impl<'a> Search<'a> {
         Options { deadline, strategy: Strategy::Exact, reset_cost: None, gap: 0.0, ..self.options.clone() }
     }
 
-    fn ask(&mut self, asked: &[usize], what: Question, options: &Options) -> Result<Outcome, Error> {
+    /// Asks a question; where it is about violations in parts, about each way to violate a
+    /// requirement.
+    fn ask(
+        &mut self,
+        asked: &[usize],
+        (what, in_parts): (Question, bool),
+        options: &Options,
+    ) -> Result<Answered, Error> {
         let statements = asked.iter().map(|&index| &self.items[index].required.statement);
-        let system = match what {
-            Question::Antecedent => system_with(self.model, statements, |_, goal| goal.antecedent),
-            Question::Violation => system_with(self.model, statements, violation),
+        let (system, places) = match what {
+            Question::Antecedent => system_with(self.model, statements, |_, goal| vec![goal.antecedent]),
+            Question::Violation if in_parts => system_with(self.model, statements, violations),
+            Question::Violation => {
+                system_with(self.model, statements, |system, goal| vec![violation(system, goal)])
+            }
         };
         let outcome = find_chains(&system, options, self.progress)?;
         self.sat_calls += outcome.stages.iter().map(|stage| stage.sat_calls).sum::<u64>();
@@ -363,7 +386,9 @@ impl<'a> Search<'a> {
                 self.notes.push(note.clone());
             }
         }
-        Ok(outcome)
+        let goals: Vec<&GoalStatus> = outcome.goals.values().map(|goal| &goal.status).collect();
+        let statuses = places.into_iter().map(|place| together(&goals[place])).collect();
+        Ok(Answered { outcome, statuses })
     }
 
     fn verdict(&self, item: &Item<'_>) -> Result<Verdict, Error> {
@@ -392,6 +417,27 @@ impl<'a> Search<'a> {
                 Verdict::Undecided { steps: item.lower_bound.saturating_sub(1), excluded: excluded.clone() }
             }
         })
+    }
+}
+
+/// What is known of whether one of some goals can be reached.
+fn together(goals: &[&GoalStatus]) -> GoalStatus {
+    let covered = goals.iter().filter_map(|status| match status {
+        GoalStatus::Covered { at, .. } => Some((*at, *status)),
+        _ => None,
+    });
+    if let Some((_, first)) = covered.min_by_key(|(at, _)| *at) {
+        return first.clone();
+    }
+    let open = goals.iter().filter(|status| !matches!(status, GoalStatus::Unreachable { .. }));
+    let bounds = open.map(|status| match status {
+        GoalStatus::Undecided { bound } => *bound,
+        _ => 0,
+    });
+    match (bounds.min(), goals.last()) {
+        (Some(bound), _) => GoalStatus::Undecided { bound },
+        (None, Some(&excluded)) => excluded.clone(),
+        (None, None) => GoalStatus::Undecided { bound: 0 },
     }
 }
 

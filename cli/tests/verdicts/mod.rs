@@ -57,6 +57,26 @@ fn line(verdict: &Json) -> String {
     line
 }
 
+/// The parts of what a window of several steps requires are judged in the steps they speak of, so
+/// that enumeration answers. A window whose parts the evidence does not tell apart is not certified.
+#[test]
+fn requirements_of_several_steps_are_enumerated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benchmarks/corpus/alarm-3");
+    let (code, text, err) =
+        call(folder.path(), &["prove", model.to_str().expect("a path"), "--proofs", "-o", "out"]);
+    assert!(code == 0 && err.contains("13 of 14 claims certified"), "{text}{err}");
+    assert_eq!(text.matches("PROVEN (exhaustive: 37 reachable states)").count(), 14, "{text}");
+    let (code, text, err) = call(folder.path(), &["verify", "out"]);
+    assert!(code == 5 && text.contains("NOT CERTIFIED  unlock_flash"), "{code} {text}{err}");
+
+    // Too many states for a graph: the evidence is an invariant, or there is none, without an error.
+    let text = "unsigned int n, seen; int a, b;\nvoid step(int x) { n++; seen = n; a = b; b = x & 1; }\n\
+                void p(int x) { step(x); assert(a == 0 || a == 1); step(x); assert(a == 0 || a == 1); }\n";
+    let (found, code) = verdicts(folder.path(), "prove", text, &["--proofs", "-o", "large"]);
+    assert_eq!((found.len(), code), (1, 0), "{found:?}");
+}
+
 /// A text, options, the verdicts and the exit code of `prove`.
 type Case = (&'static str, &'static [&'static str], &'static [&'static str], i32);
 

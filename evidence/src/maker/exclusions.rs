@@ -106,6 +106,10 @@ impl Maker<'_, '_> {
             match self.query(&name, &formula, None)? {
                 Ok(query) => queries.push(query),
                 Err(Open::Time) => return Ok(Err(format!("query {name} {}", Open::Time.text()))),
+                // The parts of a window that compare states more than a step apart are left out.
+                Err(Open::Model) if self.goals.iter().any(|(_, steps)| *steps > 1) => {
+                    return Ok(Err(format!("query {name} {}", Open::Model.text())));
+                }
                 Err(Open::Model) => {
                     let why = format!("query {name} has a model, against what was found before");
                     return Err(EngineError::SelfCheck(why).into());

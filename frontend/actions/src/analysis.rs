@@ -77,7 +77,21 @@ pub struct Source {
 /// # Errors
 /// What is wrong with it.
 pub fn read(path: &Path, constants: &[String]) -> Result<Source, Failure> {
-    let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
+    read_with(SourceMap::default(), path, constants)
+}
+
+/// As [`read`], for a text that stands in no file; messages give it that name.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_text(name: &str, text: &str) -> Result<Source, Failure> {
+    let mut sources = SourceMap::default();
+    sources.add_text(Path::new(name), text);
+    read_with(sources, Path::new(name), &[])
+}
+
+fn read_with(mut sources: SourceMap, path: &Path, constants: &[String]) -> Result<Source, Failure> {
+    let mut diagnostics = Diagnostics::default();
     let mut scope = Scope::new();
     for text in constants {
         let _ = scope.override_constant(text, &mut sources, &mut diagnostics);

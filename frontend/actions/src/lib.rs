@@ -27,6 +27,7 @@ pub mod mutate;
 pub mod parser;
 pub mod player;
 pub mod print;
+pub mod prolog;
 pub mod replay;
 pub mod syntax;
 pub mod system;

@@ -3,4 +3,5 @@
 mod brute;
 mod car_alarm;
 mod messages;
+mod prolog;
 mod random;
