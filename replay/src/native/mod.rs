@@ -17,6 +17,7 @@ pub use observe::{Observation, ProtocolError};
 use frontend::process::Allowance;
 use frontend::{ReplayPlan, Signal};
 use model::value::Value;
+use std::path::Path;
 use std::time::Duration;
 
 /// Longest time that one compiler or program call may take.
@@ -94,17 +95,27 @@ pub fn run(plan: &ReplayPlan, allowance: &Allowance) -> Result<NativeRun, Native
         std::fs::write(folder.path().join(name), text).map_err(NativeError::Files)?;
     }
     let (last, compilations) = plan.commands.split_last().expect("a replay plan should hold a command");
-    for command in compilations {
-        let ended = process::call(command, folder.path(), allowance)?;
-        if ended.failure.is_some() {
-            return Err(NativeError::Compile { command: command.join(" "), output: shorten(&ended.stderr) });
-        }
-    }
-    let confined = confine::confined(last, folder.path(), allowance)?;
+    let confined = std::thread::scope(|scope| {
+        // What confines the program is compiled beside it.
+        let confined = scope.spawn(|| confine::confined(last, folder.path(), allowance));
+        let compiled = compile(compilations, folder.path(), allowance);
+        let confined = confined.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        compiled.and(confined)
+    })?;
     let is_confined = confined.is_some();
     let ended = process::call(confined.as_ref().unwrap_or(last), folder.path(), allowance)?;
     let observation = Observation::parse(&ended.stdout, ended.failure.is_some())?;
     Ok(NativeRun { observation, crash: ended.failure, is_confined })
+}
+
+fn compile(commands: &[Vec<String>], folder: &Path, allowance: &Allowance) -> Result<(), NativeError> {
+    for command in commands {
+        let ended = process::call(command, folder, allowance)?;
+        if ended.failure.is_some() {
+            return Err(NativeError::Compile { command: command.join(" "), output: shorten(&ended.stderr) });
+        }
+    }
+    Ok(())
 }
 
 fn shorten(text: &str) -> String {
