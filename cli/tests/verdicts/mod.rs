@@ -23,7 +23,8 @@ fn verdicts_of(folder: &Path, command: &str, text: &str, options: &[&str]) -> Op
     }
     arguments.extend(options);
     let (code, out, err) = call(folder, &arguments);
-    if code == 2 && err.contains("admit no execution") {
+    let has_no_step = code == 3 && err.contains("no step is possible");
+    if has_no_step || code == 2 && err.contains("admit no execution") {
         return None;
     }
     let file: Json = serde_json::from_str(&out).unwrap_or_else(|_| panic!("exit code {code}: {err}\n{text}"));

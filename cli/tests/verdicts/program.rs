@@ -212,9 +212,10 @@ fn properties(writer: &mut Writer) -> (String, String) {
         writer.requirements.insert(name.clone(), Kind::Claim);
         let first = format!("__CPROVER_assume(s == {from} && x == {input}); step(x);");
         let line = 150 + 2 * number;
-        let judge = |steps: &str, state: &str| {
+        // What else fails: a claim about the state between two steps.
+        let judge = |steps: &str, state: &str, fails: &str| {
             format!(
-                "{{ unsigned char s = {state} & 7, t = {state} >> 3 & 7; note(&reached[{line}], {steps}); if (!({claim})) note(&violated[{line}], {steps}); }}"
+                "{{ unsigned char s = {state} & 7, t = {state} >> 3 & 7; note(&reached[{line}], {steps}); if (!({claim}) || {fails}) note(&violated[{line}], {steps}); }}"
             )
         };
         let start = format!(
@@ -225,16 +226,23 @@ fn properties(writer: &mut Writer) -> (String, String) {
                 model,
                 "void {name}(unsigned char x) {{ {first} __CPROVER_assert({claim}, \"\"); }}"
             );
-            let _ = writeln!(oracle, "{start} {}", judge("at[from]", "to"));
+            let _ = writeln!(oracle, "{start} {}", judge("at[from]", "to", "0"));
         } else {
+            let (between, fails) = match digit(2) {
+                0 => (String::new(), "0".to_owned()),
+                _ => {
+                    let least = digit(8);
+                    (format!("__CPROVER_assert(t <= {least}, \"\");"), format!("(to >> 3 & 7) > {least}"))
+                }
+            };
             let _ = writeln!(
                 model,
-                "void {name}(unsigned char x) {{ {first} __CPROVER_assume(s >= {middle}); step(x); __CPROVER_assert({claim}, \"\"); }}"
+                "void {name}(unsigned char x) {{ {first} __CPROVER_assume(s >= {middle}); {between} step(x); __CPROVER_assert({claim}, \"\"); }}"
             );
             let _ = writeln!(
                 oracle,
                 "{start} if ((to & 7) >= {middle}) {{ int next, y; for (y = 0; y < 4; y++) if (leads(to, y, 1000, &next)) {} }}",
-                judge("at[from] + 1", "next")
+                judge("at[from] + 1", "next", &fails)
             );
         }
     }
