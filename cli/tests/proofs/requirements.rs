@@ -22,7 +22,8 @@ purpose q: a' != y
 
 const CERTAIN: &str = include_str!("../../../examples/buffer.ri");
 
-type Change = fn(&mut Json);
+/// What is told of a change, and the change.
+type Forgery = (&'static str, fn(&mut Json));
 
 #[test]
 fn what_is_said_of_chains_of_requirements_is_checked() {
@@ -33,7 +34,7 @@ fn what_is_said_of_chains_of_requirements_is_checked() {
         json["chains"][0].as_object_mut().expect("a chain").remove("tree");
     }
     let grade_or_tree = "its grade or its tree is another than recorded";
-    let table: &[(&str, &str, &[(&str, Change)])] = &[
+    let table: [(&str, &str, &[Forgery]); 3] = [
         (
             POSSIBLE,
             "possible",
@@ -86,7 +87,7 @@ fn what_is_said_of_chains_of_requirements_is_checked() {
         assert_eq!(code, 0, "{output}");
         let written = std::fs::read_to_string(case.path("result/chain.json")).expect("a result");
         assert!(written.contains(&format!("\"grade\": \"{expected}\"")), "{written}");
-        for (reason, change) in *changes {
+        for (reason, change) in changes {
             case.forge_result(change);
             let (code, output) = case.verify();
             assert!(code == 4 && output.contains(reason), "{expected}, {reason}: {output}");

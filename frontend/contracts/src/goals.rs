@@ -33,6 +33,9 @@ pub enum What<'a> {
     Branch(Branch<'a>),
 }
 
+/// A contract, and what has to hold beside its assumption.
+pub(crate) type Case<'a> = (&'a Contract, Option<&'a Expr>);
+
 /// A reason why a requirement applies.
 #[derive(Clone, Debug)]
 pub struct Branch<'a> {
@@ -47,7 +50,7 @@ pub struct Branch<'a> {
 impl<'a> Branch<'a> {
     /// The contracts that it is a branch of in step 0, or in later steps, each with the
     /// alternative that has to hold beside its assumption.
-    pub(crate) fn cases(&self, is_first: bool) -> impl Iterator<Item = (&'a Contract, Option<&'a Expr>)> {
+    fn cases(&self, is_first: bool) -> impl Iterator<Item = Case<'a>> {
         let own = self.contracts.iter().filter(move |(moment, _)| *moment == is_first);
         own.map(|&(_, contract)| {
             let expr = |number: usize| contract.assumption.as_ref().map(|all| alternatives(all)[number]);
@@ -63,7 +66,18 @@ impl<'a> Branch<'a> {
     }
 }
 
-impl Goal<'_> {
+impl<'a> Goal<'a> {
+    /// The contracts one of which has to be triggered in step 0, or in a later step; none where it is
+    /// about something else.
+    pub(crate) fn cases(&self, is_first: bool) -> Vec<Case<'a>> {
+        match &self.what {
+            What::Trigger(requirement) => {
+                requirement.contracts(is_first).iter().map(|contract| (contract, None)).collect()
+            }
+            What::Branch(branch) => branch.cases(is_first).collect(),
+            What::Purpose(_) => Vec::new(),
+        }
+    }
     /// Where it stands in the text.
     pub(crate) fn extent(&self) -> Extent {
         match &self.what {
@@ -99,14 +113,13 @@ impl Goal<'_> {
         before: Option<&Position>,
         now: &[Option<Value>],
     ) -> bool {
-        let is_triggered = |contract: &Contract| semantics.is_triggered(contract, before, now);
-        match &self.what {
-            What::Trigger(requirement) => requirement.contracts(before.is_none()).iter().any(is_triggered),
-            What::Purpose(purpose) => semantics.is_met(purpose, before, now),
-            What::Branch(branch) => branch.cases(before.is_none()).any(|(contract, alternative)| {
-                is_triggered(contract) && alternative.is_none_or(|expr| semantics.truth(expr, before, now))
-            }),
+        if let What::Purpose(purpose) = &self.what {
+            return semantics.is_met(purpose, before, now);
         }
+        self.cases(before.is_none()).into_iter().any(|(contract, beside)| {
+            semantics.is_triggered(contract, before, now)
+                && beside.is_none_or(|expr| semantics.truth(expr, before, now))
+        })
     }
 }
 

@@ -400,18 +400,12 @@ impl<'a> Builder<'a> {
     fn goals(&mut self, wishes: &Wishes<'_>) -> Parsed<()> {
         for goal in wishes.goals {
             let met = match &goal.what {
-                What::Trigger(requirement) => {
-                    let contracts = |is_first| requirement.contracts(is_first).iter().map(|one| (one, None));
-                    self.any([true, false].map(|is_first| (is_first, contracts(is_first).collect())))?
-                }
-                What::Branch(branch) => {
-                    self.any([true, false].map(|is_first| (is_first, branch.cases(is_first).collect())))?
-                }
                 What::Purpose(purpose) => {
                     let holds = self.truth(&purpose.body)?;
                     let terms = &mut self.lowered.system.terms;
                     if purpose.needs_before { terms.and(self.started, holds) } else { holds }
                 }
+                What::Trigger(_) | What::Branch(_) => self.any_case(goal)?,
             };
             let origin = self.origin(goal.extent());
             let text = match &goal.what {
@@ -431,12 +425,12 @@ impl<'a> Builder<'a> {
         }
         Ok(())
     }
-    /// Whether one of some contracts is triggered, and what is to hold beside its assumption does:
-    /// those of step 0 (`true`), those of later steps.
-    fn any(&mut self, contracts: [(bool, Vec<(&Contract, Option<&Expr>)>); 2]) -> Parsed<TermId> {
+    /// Whether one of the contracts of a goal is triggered, and what is to hold beside its assumption
+    /// does.
+    fn any_case(&mut self, goal: &Wanted<'_>) -> Parsed<TermId> {
         let mut any = self.lowered.system.terms.truth(false);
-        for (is_first, contracts) in contracts {
-            for (contract, beside) in contracts {
+        for is_first in [true, false] {
+            for (contract, beside) in goal.cases(is_first) {
                 let mut case = self.triggered(contract, is_first)?;
                 if let Some(beside) = beside {
                     let holds = self.truth(beside)?;

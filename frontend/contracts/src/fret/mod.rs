@@ -256,12 +256,11 @@ impl<'w> Import<'w> {
             if self.given_type(name).is_none() && self.data(name).is_empty() {
                 return Some(format!("the type of `{name}` is not known (--type {name}=TYPE)"));
             }
-            if self.given_type(name).is_none() && !self.is_bool(name) {
-                if numbers.ty(name, &|name| self.known(name)).is_none() {
-                    return Some(format!(
-                        "`{name}` is a number that is computed with, or compared with one that is or whose type is given: say which it can be (--type \"{name}=0..100 step 0.5\")"
-                    ));
-                }
+            let is_open = self.given_type(name).is_none() && !self.is_bool(name);
+            if is_open && numbers.ty(name, &|name| self.known(name)).is_none() {
+                return Some(format!(
+                    "`{name}` is a number that is computed with, or compared with one that is or whose type is given: say which it can be (--type \"{name}=0..100 step 0.5\")"
+                ));
             }
         }
         let mut remembering = Remembering::new(String::new());
