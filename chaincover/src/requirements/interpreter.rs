@@ -64,10 +64,13 @@ impl<'a> Interpreter<'a> {
         self.source.valuations(trace, run).iter().map(|step| inputs_of(interface, step)).collect()
     }
 
-    /// What is said of a chain with these goals and inputs.
+    /// What is said of a chain with these goals and inputs, whatever the order of the goals.
     pub(super) fn said(&self, goals: &[&str], inputs: &[Valuation], effort: &mut Effort) -> Said {
         let interface = self.source.interface();
-        let followed = Goals::new(interface, goals.iter().copied());
+        // Of several trees with the same worst case the order would choose.
+        let mut goals = goals.to_vec();
+        goals.sort_unstable();
+        let followed = Goals::new(interface, goals);
         let graded = followed.as_ref().and_then(|goals| grade(&self.all, goals, inputs, effort).ok());
         let is_possible = graded.as_ref().is_some_and(|graded| !graded.is_certain);
         let tree = match followed.filter(|_| is_possible) {
