@@ -64,16 +64,17 @@ impl<'a> Interpreter<'a> {
         self.source.valuations(trace, run).iter().map(|step| inputs_of(interface, step)).collect()
     }
 
-    /// What is said of a chain with these goals and inputs, whatever the order of the goals.
+    /// What is said of a chain with these goals and inputs; the order of the goals does not matter but
+    /// for the order in which they are told.
     pub(super) fn said(&self, goals: &[&str], inputs: &[Valuation], effort: &mut Effort) -> Said {
         let interface = self.source.interface();
-        // Of several trees with the same worst case the order would choose.
-        let mut goals = goals.to_vec();
-        goals.sort_unstable();
-        let followed = Goals::new(interface, goals);
+        let followed = Goals::new(interface, goals.iter().copied());
         let graded = followed.as_ref().and_then(|goals| grade(&self.all, goals, inputs, effort).ok());
         let is_possible = graded.as_ref().is_some_and(|graded| !graded.is_certain);
-        let tree = match followed.filter(|_| is_possible) {
+        // Of several trees with the same worst case the order of the goals would choose.
+        let mut sorted = goals.to_vec();
+        sorted.sort_unstable();
+        let tree = match Goals::new(interface, sorted).filter(|_| is_possible) {
             Some(goals) => {
                 effort.within(ADAPTIVE_EFFORT, |effort| adaptive::least(&self.all, &goals, effort))
             }
