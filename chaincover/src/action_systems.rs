@@ -11,8 +11,10 @@ use actions::{analysis, prolog};
 /// ```
 /// use chaincover::{ActionWishes, import_action_system};
 /// let text = "type(bit, X) :- X in 0..1.  var([on], bit).  state_def([on]).  init([0]).
-///     as :- actions ('Press'::(true) => (on := 1 - on), 'Shine'::(on #= 1) => skip), dood ('Press' [] 'Shine').";
-/// let wishes = ActionWishes { name: "lamp".into(), inputs: vec!["Press".into()], ..Default::default() };
+///     as :- actions ('Press'::(true) => (on := 1 - on), 'Shine'::(on #= 1) => skip),
+///           dood ('Press' [] 'Shine').";
+/// let inputs = vec!["Press".into()];
+/// let wishes = ActionWishes { name: "lamp".into(), inputs, ..Default::default() };
 /// let imported = import_action_system(text, &wishes)?;
 /// assert!(imported.text.contains("ctr Press is (on := (1 - on))"));
 /// # Ok::<(), chaincover::Error>(())

@@ -21,9 +21,10 @@ use std::path::{Path, PathBuf};
 /// ```
 ///
 /// # Errors
-/// [`Request`](crate::ErrorKind::Request): files are missing, the configuration or the settings make
-/// no sense. [`Source`](crate::ErrorKind::Source): the source is wrong or not supported; all that is
-/// wrong stands in [`Error::diagnostics`]. [`Stopped`](crate::ErrorKind::Stopped): the limit of the settings.
+/// [`Request`](crate::ErrorKind::Request): files are missing, the configuration or the settings
+/// make no sense. [`Source`](crate::ErrorKind::Source): the source is wrong or not supported; all
+/// that is wrong stands in [`Error::diagnostics`]. [`Stopped`](crate::ErrorKind::Stopped): the
+/// limit of the settings.
 pub fn read<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, settings: &Settings) -> Result<Model, Error> {
     let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
     Model::new(configure(&paths, settings)?)

@@ -23,7 +23,7 @@ use ::replay::check::NativeCheck;
 use contracts::adaptive::Tree;
 use contracts::check::{Means, check_by};
 use contracts::goals;
-use contracts::judge::{self};
+use contracts::judge;
 use contracts::log::{LogError, parse, parse_inputs};
 use contracts::marks::Mark;
 use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
@@ -246,6 +246,11 @@ pub fn smt(interface: &Interface, k: u32) -> Result<String, Error> {
         .map_err(|error| Error::new(ErrorKind::Source, error.to_string()))
 }
 
+/// Finds the interface that a model was made of; none where it was made of something else.
+fn source_of(model: &Model) -> Option<&ContractsSource> {
+    model.translated.source.as_any()?.downcast_ref()
+}
+
 /// What the interpreter says of the chains of an interface.
 #[derive(Clone, Debug)]
 pub struct Answers {
@@ -439,8 +444,8 @@ impl Answers {
 }
 
 impl JudgedRun {
-    /// The same as Aichernig et al. judge it: what is allowed to its end passes, whether the goals
-    /// of the test were met or not.
+    /// Judges the run as Aichernig et al. do: it passes if all was allowed to its end, whether the
+    /// goals of the test were met or not.
     #[must_use]
     pub fn passed_if_allowed(self) -> Self {
         let report = self.report;

@@ -192,8 +192,8 @@ pub(crate) fn in_dense_time(
     Ok(outcome)
 }
 
-/// Why a goal that ticks exclude is open nevertheless: the model is a timed system which, with weaker
-/// conditions, so that it has every dense run, is not proven never to reach the goal.
+/// Why a goal that ticks exclude is open nevertheless: the model is a timed system which, with
+/// weaker conditions, so that it has every dense run, is not proven never to reach the goal.
 pub(crate) fn may_reach(model: &Model, goal: &str, options: &Options) -> Result<Option<String>, Error> {
     let Some(lowered) = closed(model)? else { return Ok(None) };
     let closed = Closed { lowered: &lowered, options };

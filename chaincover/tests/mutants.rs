@@ -36,7 +36,7 @@ fn what_can_be_seen_is_revealed_by_two_short_chains() {
     }
 }
 
-/// The same system in the paper's notation has the same mutants.
+/// The notation of the paper tells the same system, which has the same mutants.
 #[test]
 fn the_notation_of_the_paper_is_read() {
     let text = include_str!("../../examples/car_alarm.pl");

@@ -1,7 +1,7 @@
 //! What the reference interpreter says of chains of an interface, and whether a stored result says
 //! the same.
 
-use super::{WrittenInterface, pages, trees};
+use super::{WrittenInterface, pages, source_of, trees};
 use crate::model::Model;
 use contracts::ContractsSource;
 use contracts::adaptive::{self, Tree};
@@ -37,8 +37,8 @@ pub(super) struct Said {
     /// What is allowed in its steps, and whether its goals are met in all runs; none where there
     /// are too many runs.
     pub(super) graded: Option<Graded>,
-    /// Of a chain that is not certain, the adaptive test with the least worst case that meets its
-    /// goals whatever is answered.
+    /// The adaptive test with the least worst case that meets the goals of a chain whatever is
+    /// answered; none where the chain is certain, and where there is no such test.
     pub(super) tree: Result<Option<Tree>, Undecided>,
     /// What each requirement says of each step; nothing where there are too many runs.
     pub(super) marks: Vec<Vec<Mark>>,
@@ -47,7 +47,7 @@ pub(super) struct Said {
 impl<'a> Interpreter<'a> {
     /// None where the model is no interface.
     pub(super) fn of(model: &'a Model) -> Option<Self> {
-        let source = model.translated.source.as_any()?.downcast_ref::<ContractsSource>()?;
+        let source = source_of(model)?;
         let no_idle = model.translated.resolved.specification.no_idle;
         let interface = source.interface();
         let seen = source.lost().iter().filter(|lost| lost.is_seen);
@@ -64,8 +64,8 @@ impl<'a> Interpreter<'a> {
         self.source.valuations(trace, run).iter().map(|step| inputs_of(interface, step)).collect()
     }
 
-    /// What is said of a chain with these goals and inputs; the order of the goals does not matter but
-    /// for the order in which they are told.
+    /// Says what is to be said of a chain with these goals and inputs. The order of the goals is that
+    /// in which they are told, and has no other effect.
     pub(super) fn said(&self, goals: &[&str], inputs: &[Valuation], effort: &mut Effort) -> Said {
         let interface = self.source.interface();
         let followed = Goals::new(interface, goals.iter().copied());
@@ -87,8 +87,8 @@ impl<'a> Interpreter<'a> {
 
 /// What a stored result says otherwise than the interpreter of the model, where this one decides:
 /// of the requirements, of the grades and adaptive tests of its chains, of what is allowed in their
-/// steps, and of what requirements say of them. Chains of which nothing was decided here, though the
-/// result has a grade, are told as open.
+/// steps, and of what requirements say of them. Chains of which nothing was decided here, though
+/// the result has a grade, are told as open.
 pub(crate) fn recorded(
     file: &ChainFile,
     model: &Model,

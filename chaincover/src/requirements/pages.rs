@@ -2,7 +2,7 @@
 //! and as a page.
 
 use super::proofs::result_text;
-use super::{JudgedRun, combined, to_json};
+use super::{JudgedRun, combined, source_of, to_json};
 use crate::model::Model;
 use contracts::check::{Consistency, Refutation};
 use contracts::marks::{Mark, Marker, Often};
@@ -50,8 +50,7 @@ impl<'a> WrittenInterface<'a> {
     }
     /// That of a model; none where it is no interface.
     pub fn of_model(model: &'a Model) -> Option<Self> {
-        let source = model.translated.source.as_any()?.downcast_ref::<ContractsSource>()?;
-        Some(Self::of_source(source))
+        source_of(model).map(Self::of_source)
     }
     pub(super) fn of_source(source: &'a ContractsSource) -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use super::code::CodeSystem;
 use super::interpreter::EFFORT;
-use super::{JudgedRun, read_interface, trees};
+use super::{JudgedRun, read_interface, source_of, trees};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use contracts::adaptive::Tree;
@@ -52,8 +52,7 @@ pub fn run(
     replans: usize,
     limit: &Limit,
 ) -> Result<Vec<JudgedRun>, Error> {
-    let source = model.translated.source.as_any().and_then(|source| source.downcast_ref::<ContractsSource>());
-    let Some(source) = source else {
+    let Some(source) = source_of(model) else {
         let message =
             "the chain was not made of requirements; `replay` runs chains of C on the compiled code";
         return Err(Error::new(ErrorKind::Request, message));

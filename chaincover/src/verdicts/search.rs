@@ -31,8 +31,8 @@ const MOST_ROUNDS: u32 = 4;
 /// Part of the time left that a question about several antecedents may take at most: where it is
 /// hard, one requirement alone is often easy.
 const PARTS: u32 = 8;
-/// The same of one about several violations: where states are enumerated or ranges computed, one
-/// question is as hard as any number of them.
+/// Part of the time left that a question about several violations may take at most: where states
+/// are enumerated or ranges computed, one question is as hard as any number of them.
 const PARTS_FOR_VIOLATIONS: u32 = 3;
 /// Part of the time left that is kept for antecedents while violations are asked for.
 const PARTS_FOR_ANTECEDENTS: u32 = 4;
@@ -299,8 +299,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Asks bounded queries about what is still open, deeper and deeper, so that it can be said up to
-    /// which depth nothing violates it.
+    /// Asks bounded queries about what is still open, deeper and deeper, so that it can be said up
+    /// to which depth nothing violates it.
     fn deepen(&mut self, share: Duration) -> Result<(), Error> {
         if !matches!(self.options.engine, EngineChoice::Auto | EngineChoice::Sat) {
             return Ok(());

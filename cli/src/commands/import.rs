@@ -31,8 +31,8 @@ pub(crate) struct ImportArguments {
     /// Of FRET: variables that are outputs, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) output: Vec<String>,
-    /// Of Lustre: outputs that nobody sees; of action systems: actions that nobody sees; separated by
-    /// commas
+    /// Of Lustre: outputs that nobody sees; of action systems: actions that nobody sees; separated
+    /// by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) hidden: Vec<String>,
     /// Leave out requirements that cannot be imported, with a remark in the text

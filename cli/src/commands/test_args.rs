@@ -99,7 +99,8 @@ pub(crate) struct RunArguments {
     /// (default: what its text says)
     #[arg(long, value_name = "TIME")]
     pub(crate) wait: Option<String>,
-    /// Of requirements (*.ri): what becomes of a run in which all was allowed, but goals were missed
+    /// Of requirements (*.ri): what becomes of a run in which all was allowed, but goals were
+    /// missed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) verdicts: Verdicts,
     /// Of requirements (*.ri): write verdict.json and report.html into a folder
@@ -147,7 +148,8 @@ pub(crate) struct MonitorArguments {
     /// Write the verdict as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
-    /// Of requirements (*.ri): what becomes of a run in which all was allowed, but goals were missed
+    /// Of requirements (*.ri): what becomes of a run in which all was allowed, but goals were
+    /// missed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) verdicts: Verdicts,
     /// Of requirements (*.ri): write verdict.json and report.html into a folder

@@ -11,7 +11,8 @@ use std::process::Command;
 /// Longer chains are not quick.
 const STEPS: usize = 40;
 
-/// Of cases that differ in numbers alone, such as `window-1` and `window-2`, the last one.
+/// Cases that differ in numbers alone, such as `window-1` and `window-2`, stand for one another: the
+/// last one of each family is tried.
 #[test]
 fn quick_cases_in_every_format() {
     let quick = |case: &corpus::Case| {

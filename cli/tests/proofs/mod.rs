@@ -46,7 +46,7 @@ impl Case {
         Self::named("m.c", c, options)
     }
 
-    /// Of a file of that name.
+    /// Writes a text into a file of that name, and searches for its chains.
     fn named(name: &str, text: &str, options: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let model = folder.path().join(name);

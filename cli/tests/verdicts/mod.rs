@@ -59,7 +59,8 @@ fn line(verdict: &Json) -> String {
 }
 
 /// The parts of what a window of several steps requires are judged in the steps they speak of, so
-/// that enumeration answers. A window whose parts the evidence does not tell apart is not certified.
+/// that enumeration answers. A window whose parts the evidence does not tell apart is not
+/// certified.
 #[test]
 fn requirements_of_several_steps_are_enumerated() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -71,7 +72,8 @@ fn requirements_of_several_steps_are_enumerated() {
     let (code, text, err) = call(folder.path(), &["verify", "out"]);
     assert!(code == 5 && text.contains("NOT CERTIFIED  unlock_flash"), "{code} {text}{err}");
 
-    // Too many states for a graph: the evidence is an invariant, or there is none, without an error.
+    // These states are too many for a graph: the evidence is an invariant, or there is none, and
+    // neither is an error.
     let text = "unsigned int n, seen; int a, b;\nvoid step(int x) { n++; seen = n; a = b; b = x & 1; }\n\
                 void p(int x) { step(x); assert(a == 0 || a == 1); step(x); assert(a == 0 || a == 1); }\n";
     let (found, code) = verdicts(folder.path(), "prove", text, &["--proofs", "-o", "large"]);

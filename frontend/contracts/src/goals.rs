@@ -67,8 +67,8 @@ impl<'a> Branch<'a> {
 }
 
 impl<'a> Goal<'a> {
-    /// The contracts one of which has to be triggered in step 0, or in a later step; none where it is
-    /// about something else.
+    /// The contracts one of which has to be triggered in step 0, or in a later step; none where it
+    /// is about something else.
     pub(crate) fn cases(&self, is_first: bool) -> Vec<Case<'a>> {
         match &self.what {
             What::Trigger(requirement) => {
@@ -131,8 +131,8 @@ fn alternatives(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// The branches of a requirement, in order of the text; of one that applies for one reason alone its
-/// trigger.
+/// The branches of a requirement, in order of the text; of one that applies for one reason alone
+/// its trigger.
 fn branches(requirement: &Requirement) -> Vec<Goal<'_>> {
     // A contract that always holds is written once, and stands in both lists.
     let mut written: Vec<Vec<(bool, &Contract)>> = Vec::new();

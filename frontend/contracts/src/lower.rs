@@ -425,8 +425,8 @@ impl<'a> Builder<'a> {
         }
         Ok(())
     }
-    /// Whether one of the contracts of a goal is triggered, and what is to hold beside its assumption
-    /// does.
+    /// Whether one of the contracts of a goal is triggered, and what is to hold beside its
+    /// assumption does.
     fn any_case(&mut self, goal: &Wanted<'_>) -> Parsed<TermId> {
         let mut any = self.lowered.system.terms.truth(false);
         for is_first in [true, false] {

@@ -457,8 +457,8 @@ impl Search<'_, '_, '_> {
         Ok(false)
     }
 
-    /// Lets inputs swing with what a goal needs next in both vectors, if such a swing is found that was
-    /// not tried there yet: what counts pulses may lack nothing but these.
+    /// Lets inputs swing with what a goal needs next in both vectors, if such a swing is found that
+    /// was not tried there yet: what counts pulses may lack nothing but these.
     fn swing_directly(&mut self, from: u32, aim: &Aim, longest: u64) -> Result<bool, Stop> {
         for _ in 0..DRAWS {
             let base = self.base(from);

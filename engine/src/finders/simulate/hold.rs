@@ -197,8 +197,8 @@ impl Holding<'_> {
         (0..self.spent.len()).min_by_key(|&class| self.spent[class]).unwrap_or(0)
     }
 
-    /// Inputs that were not held from a place yet. What has led there mostly has to go on, but for one
-    /// thing or two.
+    /// Inputs that were not held from a place yet. What has led there mostly has to go on, but for
+    /// one thing or two.
     fn draw(&mut self, chosen: usize, class: usize) -> Option<Vec<u64>> {
         let place = &mut self.places[chosen];
         for _ in 0..DRAWS {
@@ -219,8 +219,8 @@ impl Holding<'_> {
         None
     }
 
-    /// Holds inputs from a place on, or lets them swing. Where a goal occurs that is not among those
-    /// covered, and an execution may end there: the inputs of all steps, and the swing.
+    /// Holds inputs from a place on, or lets them swing. Where a goal occurs that is not among
+    /// those covered, and an execution may end there: the inputs of all steps, and the swing.
     fn go_on(
         &mut self,
         chosen: usize,
@@ -283,8 +283,8 @@ impl Finder for HeldInputs<'_> {
     }
 }
 
-/// Lets inputs swing from a position on, until an open goal occurs, or for long enough. The number of
-/// periods.
+/// Lets inputs swing from a position on, until an open goal occurs, or for long enough. The number
+/// of periods.
 fn swung(swing: &Swing, player: &mut Player<'_>, position: &mut Position, left: u64) -> u64 {
     let (covered, most) = (position.covered, left.min(swing::MOST_STEPS));
     let mut periods = 0;

@@ -352,8 +352,8 @@ impl Parser<'_> {
 
     // ---- bodies ----
 
-    /// Parts with `;` or `[]` between. Where both, or `=>` and one of them, stand side by side, it is
-    /// not said how they bind: but `g => a; b` has one meaning however it is read.
+    /// Reads parts with `;` or `[]` between. Where both, or `=>` and one of them, stand side by side,
+    /// it is not said how they bind: but `g => a; b` has one meaning however it is read.
     fn body(&mut self, parameters: &[String]) -> Parsed<String> {
         self.nested(|parser| {
             let (mut join, mut has_guard) = (Join::Single, false);

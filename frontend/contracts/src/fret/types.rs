@@ -2,11 +2,11 @@
 //!
 //! Variables of FRET are unbounded integers or reals. Where a variable is only compared, with
 //! constants and with other variables of the same step, finitely many values stand for all. The
-//! inputs of a class of variables that are compared with one another get the constants, and between,
-//! below and above them so many values that the inputs stand in each order that numbers have.
-//! Outputs answer all of these: they get the same values, and once more so many between, below and
-//! above them as there are outputs. So whatever the inputs are, each order of inputs, outputs and
-//! constants that numbers allow has values, and none else.
+//! inputs of a class of variables that are compared with one another get the constants, and
+//! between, below and above them so many values that the inputs stand in each order that numbers
+//! have. Outputs answer all of these: they get the same values, and once more so many between,
+//! below and above them as there are outputs. So whatever the inputs are, each order of inputs,
+//! outputs and constants that numbers allow has values, and none else.
 //!
 //! Of integers it matters, too, how many are between two of them, up to the number of outputs.
 
