@@ -7,16 +7,18 @@
 //! ```
 //! An edit replaces, inserts or deletes one step. The engine is the only author of "fewest".
 
+use crate::conditions;
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::old_tests::written;
 use crate::search::find_chains_from;
+use crate::settings::Settings;
 use crate::smoothing;
 use crate::stored::{changed_sources, read_stored, recorded_differences};
 use engine::error::EngineError;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::Options;
-use engine::outcome::{Chain, Outcome, expectation};
+use engine::outcome::{Chain, Outcome};
 use engine::session::{Progress, Silent};
 use engine::step::external::complete;
 use model::edits::{Adaptation, Edit, distance, own_part, script, within_edits};
@@ -25,7 +27,6 @@ use model::system::{GoalId, Input, InputId};
 use model::trace::{Execution, Start, Trace, TraceError, replay};
 use model::validate::validate;
 use model::value::Value;
-use report::build;
 use report::output::chain_file::{self, ChainFile, Status};
 use report::output::number;
 use std::collections::BTreeMap;
@@ -103,6 +104,14 @@ pub fn adapt(
         let message = "adapt is for code and hardware: in a specification the system chooses, too";
         return Err(Error::new(ErrorKind::Request, message));
     }
+    let is_code = ["c", "h"].iter().any(|ending| path.extension().is_some_and(|found| found == *ending));
+    if is_code || path.is_dir() {
+        let message = format!(
+            "{} is no old chain (chain.json, a table, test inputs); two versions of code are compared by --difference",
+            path.display()
+        );
+        return Err(Error::new(ErrorKind::Request, message));
+    }
     let begin = Instant::now();
     let end = options.deadline.or_else(|| begin.checked_add(LONGEST));
     let mut notes = Vec::new();
@@ -131,7 +140,7 @@ pub fn adapt(
     let first = Options { deadline: half, gap: ANY_GAP, smoothing: None, ..options.clone() };
     let mut outcome = find_chains_from(model, &traces, &first, progress)?;
     let mut open: Vec<GoalId> = covered(&outcome).collect();
-    let mut found: Vec<Chain> = Vec::new();
+    let mut found: Vec<(Trace, Execution)> = Vec::new();
     for (number, old) in old.iter().enumerate() {
         let played = known[number].as_ref().map(|(_, run)| run);
         let is_own = |goal: &GoalId| {
@@ -159,16 +168,18 @@ pub fn adapt(
         chains[number].new_steps = Some(trace.inputs.len());
         chains[number].edits = edits;
         chains[number].changes = old.changes(&trace);
-        found.push(Chain { trace, run, order: Vec::new() });
+        found.push((trace, run));
     }
     // Goals that no adapted chain covers keep the chains of the search.
     for chain in &outcome.chains {
         if open.iter().any(|&goal| !chain.run.occurrences[goal].is_empty()) {
             open.retain(|&goal| chain.run.occurrences[goal].is_empty());
-            found.push(chain.clone());
+            found.push((chain.trace.clone(), chain.run.clone()));
         }
     }
-    place(model, &mut outcome, found);
+    outcome.put_chains(&model.system, found);
+    outcome.smoothing.clear();
+    outcome.graph = None;
     let mut all: Vec<GoalId> = old.iter().flat_map(|old| old.covered.iter().copied()).collect();
     all.sort_unstable();
     all.dedup();
@@ -178,6 +189,34 @@ pub fn adapt(
     };
     let lost = all.iter().filter_map(state).collect();
     Ok(Adapted { outcome, chains, lost, notes })
+}
+
+/// Settings with the goals of coverage that an old result was made with, where they name none: the
+/// goals that it covered are to be those of the model, too.
+///
+/// ```
+/// use chaincover::{Settings, with_coverage_of};
+/// let settings = with_coverage_of(Settings::default(), "old.csv".as_ref());
+/// assert!(settings.coverage.is_empty());
+/// ```
+pub fn with_coverage_of(settings: Settings, old: &Path) -> Settings {
+    if !settings.coverage.is_empty() || !is_result(old) {
+        return settings;
+    }
+    // What is wrong with the file is told by who reads its chains.
+    let Ok(file) = read_stored(old) else { return settings };
+    let recorded = conditions::settings(&file.model.options);
+    Settings {
+        coverage: recorded.coverage,
+        branches_only: recorded.branches_only || settings.branches_only,
+        coverage_alone: recorded.coverage_alone && settings.goals.is_empty() || settings.coverage_alone,
+        observe: settings.observe.or(recorded.observe),
+        ..settings
+    }
+}
+
+fn is_result(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
 }
 
 /// A gap between chains and bound that every chain keeps to.
@@ -200,36 +239,6 @@ fn covered(outcome: &Outcome) -> impl Iterator<Item = GoalId> + '_ {
 
 fn run(model: &Model, trace: &Trace) -> Result<Execution, Error> {
     replay(&model.system, trace).map_err(|error| Error::from(EngineError::SelfCheck(error.to_string())))
-}
-
-/// Puts chains into the place of those of an outcome; they cover the same goals.
-fn place(model: &Model, outcome: &mut Outcome, mut chains: Vec<Chain>) {
-    let mut taken: Vec<GoalId> = Vec::new();
-    for chain in &mut chains {
-        let first = |goal: GoalId| chain.run.occurrences[goal].first().map(|found| (found.step, goal));
-        let new = model.system.goals.ids().filter(|goal| !taken.contains(goal));
-        let mut order: Vec<(usize, GoalId)> = new.filter_map(first).collect();
-        order.sort_by_key(|&(at, goal)| (at + model.system.goals[goal].steps as usize, goal));
-        chain.order = order.into_iter().map(|(_, goal)| goal).collect();
-        taken.extend(chain.order.iter().copied());
-    }
-    let is_as_good = (chains.len(), chains.iter().map(Chain::length).sum::<u64>())
-        == (outcome.chains.len(), outcome.length());
-    outcome.minimal = match outcome.minimal {
-        Minimality::Proven if !is_as_good => Minimality::Gap,
-        known => known,
-    };
-    let runs: Vec<Execution> = chains.iter().map(|chain| chain.run.clone()).collect();
-    for goal in model.system.goals.ids() {
-        if let Some((chain, at)) = build::occurrence(&runs, goal) {
-            let at = u32::try_from(at).unwrap_or(u32::MAX);
-            outcome.goals[goal].status = GoalStatus::Covered { chain, at };
-        }
-        outcome.goals[goal].expectation = expectation(chains.iter().map(|chain| &chain.run), goal);
-    }
-    outcome.chains = chains;
-    outcome.smoothing.clear();
-    outcome.graph = None;
 }
 
 /// An old chain by the names of the model.
@@ -263,8 +272,7 @@ fn old_chains<'m>(
 ) -> Result<Vec<Old<'m>>, Error> {
     let compared: Vec<InputId> = model.translated.signals.inputs.iter().map(|input| input.input).collect();
     let refuse = |error: Error| Error::new(error.kind, format!("{}: {}", path.display(), error.brief()));
-    let is_result = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-    let file = if is_result { read_stored(path).map(Some)? } else { None };
+    let file = if is_result(path) { read_stored(path).map(Some)? } else { None };
     let Some(mut file) = file else {
         if !renamed.is_empty() {
             let message =

@@ -54,9 +54,16 @@ pub(crate) fn configuration(file: &ChainFile, root: &Path) -> Result<Configurati
         true => options.goals.iter().map(PathBuf::from).collect(),
         false => within(&options.goals),
     };
-    let settings = Settings {
-        include: within(&options.include),
-        goals,
+    let settings = Settings { include: within(&options.include), goals, ..settings(options) };
+    configure(&paths, &settings)
+}
+
+/// Settings as results record them, with paths as they stand there.
+pub(crate) fn settings(options: &ModelOptions) -> Settings {
+    let paths = |texts: &[String]| texts.iter().map(PathBuf::from).collect();
+    Settings {
+        include: paths(&options.include),
+        goals: paths(&options.goals),
         define: options.define.clone(),
         target: options.target.clone(),
         step: options.step.clone(),
@@ -72,8 +79,7 @@ pub(crate) fn configuration(file: &ChainFile, root: &Path) -> Result<Configurati
         view: options.view.clone(),
         no_idle: options.no_idle,
         ..Settings::default()
-    };
-    configure(&paths, &settings)
+    }
 }
 
 /// The configuration file of a result, where it is still there and no longer what it was.

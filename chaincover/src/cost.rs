@@ -7,13 +7,13 @@
 //!     -> searched like any other: a chain within the budget, or a proof that there is none
 //! ```
 
-use crate::coverage::{is_unknown, put_runs};
+use crate::coverage::is_unknown;
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use engine::error::{EngineError, StopReason};
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::{Options, Smoothing};
-use engine::outcome::{Chain, Outcome, expectation};
+use engine::outcome::{Chain, Outcome};
 use engine::session::{Progress, Silent, StageTiming};
 use model::simulate::WindowEvaluator;
 use model::sort::Sort;
@@ -21,7 +21,6 @@ use model::system::{Assumption, GoalId, TransitionSystem};
 use model::term::{BinaryOp, TermId};
 use model::trace::{Execution, Trace, replay};
 use model::validate::{Validated, validate};
-use report::build;
 use report::output::chain_file::{ChainFile, Cost};
 use std::time::Instant;
 
@@ -315,29 +314,12 @@ impl Search<'_> {
     fn adopt(&self, mut outcome: Outcome, found: Outcome, cost: u64) -> Result<Outcome, Error> {
         let found = self.smoothed(found, cost)?;
         let runs = found.chains.iter().map(|chain| self.run(&chain.trace)).collect::<Result<Vec<_>, _>>()?;
-        let system = self.prices.system;
-        for goal in system.goals.ids() {
-            let occurrence = build::occurrence(&runs, goal);
-            let result = &mut outcome.goals[goal];
-            match (occurrence, &result.status) {
-                (Some((chain, at)), _) => {
-                    let at = u32::try_from(at).unwrap_or(u32::MAX);
-                    result.status = GoalStatus::Covered { chain, at };
-                }
-                (None, GoalStatus::Covered { .. }) => {
-                    return Err(disagreement("a chain of less cost misses a goal"));
-                }
-                (None, _) => {}
-            }
-            result.expectation = expectation(runs.iter(), goal);
+        let traces = found.chains.into_iter().map(|chain| chain.trace);
+        if !outcome.put_chains(self.prices.system, traces.zip(runs).collect()).is_empty() {
+            return Err(disagreement("a chain of less cost misses a goal"));
         }
-        outcome.chains = found.chains;
-        put_runs(system, &mut outcome, runs);
         outcome.smoothing = found.smoothing;
         outcome.lemmas.extend(found.lemmas);
-        if outcome.minimal == Minimality::Proven && outcome.length() > outcome.lower_bound {
-            outcome.minimal = Minimality::Gap;
-        }
         Ok(outcome)
     }
 

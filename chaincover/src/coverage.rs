@@ -184,7 +184,15 @@ pub(crate) fn find_chains(
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
     if model.system.goals.is_empty() {
-        let message = "there is no goal: the code has nothing that the criteria of coverage speak of (decisions, conditions, comparisons), and no goals are written";
+        let request = &model.configuration.request.coverage;
+        let message = match request.include.is_empty() && request.exclude.is_empty() {
+            true => {
+                "there is no goal: the code has nothing that the criteria of coverage speak of (decisions, conditions, comparisons), and no goals are written"
+            }
+            false => {
+                "there is no goal: in the files and functions that `include` and `exclude` under [coverage] leave, nothing is what the criteria of coverage speak of, and no goals are written"
+            }
+        };
         return Err(Error::new(ErrorKind::Request, message));
     }
     let pairs = !found.pairs.is_empty();
@@ -254,31 +262,13 @@ fn widened(model: &Model, searched: &[GoalId], mut outcome: Outcome, runs: Vec<E
     for goal in model.system.goals.ids() {
         let result = match statuses.next_if(|(searched, _)| **searched == goal) {
             Some((_, result)) => result.clone(),
-            None => {
-                let status = build::occurrence(&runs, goal).map_or(GoalStatus::NotChained, |(chain, at)| {
-                    GoalStatus::Covered { chain, at: u32::try_from(at).unwrap_or(u32::MAX) }
-                });
-                GoalResult { status, expectation: Expectation::None }
-            }
+            None => GoalResult { status: GoalStatus::NotChained, expectation: Expectation::None },
         };
         goals.push(result);
     }
     outcome.goals = goals;
-    put_runs(&model.system, &mut outcome, runs);
+    let traces = outcome.chains.iter().map(|chain| chain.trace.clone());
+    let executions = traces.zip(runs).collect();
+    outcome.put_chains(&model.system, executions);
     outcome
-}
-
-/// Gives each chain its run on a system with these goals, and each goal to the first chain in which
-/// it occurs.
-pub(crate) fn put_runs(system: &Validated, outcome: &mut Outcome, runs: Vec<Execution>) {
-    let mut taken = BTreeSet::new();
-    for (chain, run) in outcome.chains.iter_mut().zip(runs) {
-        let first = |goal: GoalId| run.occurrences[goal].first().map(|found| (found.step, goal));
-        let mut order: Vec<(usize, GoalId)> =
-            system.goals.ids().filter(|goal| !taken.contains(goal)).filter_map(first).collect();
-        order.sort_by_key(|&(at, goal)| (at, at + system.goals[goal].steps as usize, goal));
-        chain.order = order.into_iter().map(|(_, goal)| goal).collect();
-        taken.extend(chain.order.iter().copied());
-        chain.run = run;
-    }
 }

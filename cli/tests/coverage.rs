@@ -118,6 +118,22 @@ fn exit_codes_tell_of_what_is_asked_for() {
     }
     let read = |name: &str| std::fs::read_to_string(folder.path().join("o").join(name)).expect("a file");
     assert!(read("coverage.info").contains("MCDC:4,3,t,1,0,door\n"));
+    // Decisions of one size on one line are one group: the format cannot tell them apart.
+    std::fs::write(
+        folder.path().join("line.c"),
+        "int y; void step(_Bool a, _Bool b) { y = (a && b) + (a || b); }\n",
+    )
+    .expect("a file");
+    let line = ["chain", "line.c", "--goals", "none", "--coverage", "mcdc", "-o", "l", "--format", "lcov"];
+    assert_eq!(code(&chaincover(folder.path(), &line)), 0);
+    let tracefile = std::fs::read_to_string(folder.path().join("l/coverage.info")).expect("a file");
+    assert!(tracefile.contains("MCDC:1,4,t,1,3,b\n") && tracefile.contains("MCF:8\nMCH:8\n"), "{tracefile}");
+    // What filters leave may be nothing.
+    let filtered = "[model]\nsources = ['line.c']\n[coverage]\ngoals = ['mcdc']\nexclude = ['step']\n";
+    std::fs::write(folder.path().join("chaincover.toml"), filtered).expect("a file");
+    let found = chaincover(folder.path(), &["chain", "."]);
+    assert_eq!(code(&found), 2);
+    assert!(texts(&found).contains("`include` and `exclude` under [coverage]"), "{}", texts(&found));
     assert!(read("cobertura.xml").contains("<line number=\"4\" hits=\"1\""));
     let page = read("report.html");
     assert!(page.contains("id=\"coverage\"") && page.contains("<span class=\"whole\""), "{page}");

@@ -158,7 +158,7 @@ fn chains_are_adapted_to_changed_code() {
         (vec!["out/chain.json", "lift.c", "--rename", "weight=mass"], "has no input or output weight"),
         (vec!["out/chain.json", "lift.c", "--rename", "mass"], "two names with = between them"),
         (vec!["out/chain.csv", "lift.c"], "there is no column for the input mass"),
-        (vec!["lift.c", "lift.c"], "lift.c: "),
+        (vec!["lift.c", "lift.c"], "lift.c is no old chain"),
         (vec!["out/chain.json", "lift.c", "--strategy", "greedy"], "adapt needs the strategy `exact`"),
     ];
     for (arguments, expected) in table {
@@ -206,10 +206,27 @@ fn differences_of_versions_have_their_exit_codes() {
     assert!(out.contains("has no execution in which it does only what C defines"), "{out}");
 }
 
+/// Goals of coverage are those of the old result; what is lost can fail; the result is written.
+#[test]
+fn adapted_chains_have_the_goals_of_the_old_ones() {
+    let code = "int n; void step(_Bool up) { if (up && n < 3) n++;\n__CPROVER_cover(n == 3 && up);\n}\n";
+    let folder = folder(&[("m.c", code)]);
+    let old = ["chain", "m.c", "--coverage", "decision,mcdc", "-q", "-o", "old"];
+    assert_eq!(call(folder.path(), &old).0, 0);
+    let adapt = ["adapt", "old/chain.json", "m.c", "-o", "new", "--fail-on", "lost,undecided"];
+    let (exit, out, _) = call(folder.path(), &adapt);
+    assert!(exit == 0 && !out.contains("any more"), "{out}");
+    assert_eq!(call(folder.path(), &["replay", "new/chain.json"]).0, 0);
+    std::fs::write(folder.path().join("m.c"), code.replace("n++", "n = 1")).expect("a file");
+    let (exit, out, _) = call(folder.path(), &adapt);
+    assert!(exit == 20 && out.contains("lost goals: ") && out.contains("n < 3 false (unreachable)"), "{out}");
+}
+
 #[test]
 fn a_difference_is_written_as_a_result_of_each_version() {
     let folder = folder(&[
         ("old.c", "int n; void step(_Bool up) { if (up && n < 3) n++; }"),
+        ("goals.c", "int n; void step(_Bool up) { if (up && n < 3) n++; __CPROVER_cover(n == 2); }"),
         ("same.c", "int n; void step(_Bool up) { if (n < 3 && up) n++; }"),
         ("more.c", "int n; void step(_Bool up) { if (up && n < 4) n++; }"),
         (
@@ -235,6 +252,12 @@ fn a_difference_is_written_as_a_result_of_each_version() {
     }
     let exported = call(folder.path(), &["export", "out/difference_1.json", "--format", "csv", "-o", "csv"]);
     assert_eq!(exported.0, 0, "{exported:?}");
+
+    // Goals that occur along it are covered in it, one by the covering chain of no search.
+    let goals = ["adapt", "--difference", "goals.c", "more.c", "-o", "goals"];
+    assert_eq!(call(folder.path(), &goals).0, 10);
+    let (code, out, err) = call(folder.path(), &["replay", "goals/difference_1_old.json"]);
+    assert!(code == 0 && out.contains("1 of 1 goals covered"), "{out}{err}");
 
     let (code, out, _) = call(folder.path(), &["adapt", "--difference", "old.c", "ends.c", "-o", "out"]);
     assert_eq!(code, 10);

@@ -38,6 +38,9 @@ pub struct CoverageSection {
     /// Distance within which floats are neighbours, as a part of the greater operand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relative_tolerance: Option<f64>,
+    /// How many floats further neighbours lie at most; in place of both distances.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ulp: Option<u32>,
     /// Whether goals of requirements are searched for, too (default).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requirements: Option<bool>,
@@ -57,7 +60,16 @@ impl CoverageSection {
         let tolerance = Tolerance {
             absolute: self.absolute_tolerance.unwrap_or(standard.absolute),
             relative: self.relative_tolerance.unwrap_or(standard.relative),
+            ulps: self.ulp,
         };
+        if self.ulp.is_some() && (self.absolute_tolerance.is_some() || self.relative_tolerance.is_some()) {
+            let why =
+                "stands in place of `absolute_tolerance` and `relative_tolerance`: give one or the other";
+            return Err(("ulp", why.to_owned()));
+        }
+        if self.ulp == Some(0) {
+            return Err(("ulp", "must be at least 1".to_owned()));
+        }
         for (key, number) in
             [("absolute_tolerance", tolerance.absolute), ("relative_tolerance", tolerance.relative)]
         {
@@ -96,6 +108,7 @@ impl CoverageSection {
             exclude: request.exclude.clone(),
             absolute_tolerance: tolerance(request.tolerance.absolute, standard.tolerance.absolute),
             relative_tolerance: tolerance(request.tolerance.relative, standard.tolerance.relative),
+            ulp: request.tolerance.ulps,
             requirements: request.alone.then_some(false),
             observe: request.observe,
         })

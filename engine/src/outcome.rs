@@ -12,7 +12,6 @@ use model::external::Lemma;
 use model::id::IdVec;
 use model::system::{GoalId, TransitionSystem};
 use model::trace::{Execution, Trace};
-use model::validate::Validated;
 use std::collections::BTreeMap;
 
 /// A test case chain that was accepted by the evaluator.
@@ -119,6 +118,33 @@ impl Outcome {
         }
     }
 
+    /// Puts executions in place of the chains. Each goal that occurs is covered by the first chain
+    /// in which it does, and goals that the former chains covered and these do not are returned:
+    /// they are not chained any more. More chains or steps than before are not proven minimal.
+    pub fn put_chains(
+        &mut self,
+        system: &TransitionSystem,
+        executions: Vec<(Trace, Execution)>,
+    ) -> Vec<GoalId> {
+        let before = (self.chains.len(), self.length());
+        let checked = executions.into_iter().map(|(trace, run)| CheckedChain { trace, run });
+        self.chains = orders(system, checked);
+        let mut missed = Vec::new();
+        for (goal, result) in system.goals.ids().zip(self.goals.values_mut()) {
+            if let Some((chain, at)) = place(&self.chains, goal) {
+                result.status = GoalStatus::Covered { chain, at };
+            } else if matches!(result.status, GoalStatus::Covered { .. }) {
+                result.status = GoalStatus::NotChained;
+                missed.push(goal);
+            }
+            result.expectation = expectation(self.chains.iter().map(|chain| &chain.run), goal);
+        }
+        if self.minimal == Minimality::Proven && (self.chains.len(), self.length()) != before {
+            self.minimal = Minimality::Gap;
+        }
+        missed
+    }
+
     /// Total number of transitions of all chains.
     pub fn length(&self) -> u64 {
         self.chains.iter().map(Chain::length).sum()
@@ -147,7 +173,7 @@ impl Searched {
     pub(crate) fn outcome(self, task: &Task<'_>) -> Outcome {
         let Self { known, mut notes, .. } = self;
         let system = task.system;
-        let chains = orders(system, known.chains());
+        let chains = orders(system, known.chains().iter().cloned());
         let goals = system.goals.ids().map(|goal| result(goal, task, &known, &chains)).collect();
         notes.extend(known.notes().iter().cloned());
         Outcome {
@@ -172,7 +198,10 @@ impl Searched {
 }
 
 /// Gives each goal to the first chain in which it occurs.
-pub(crate) fn orders(system: &Validated, candidates: &[CheckedChain]) -> Vec<Chain> {
+pub(crate) fn orders(
+    system: &TransitionSystem,
+    candidates: impl IntoIterator<Item = CheckedChain>,
+) -> Vec<Chain> {
     let mut taken: IdVec<GoalId, bool> = system.goals.ids().map(|_| false).collect();
     let mut chains = Vec::new();
     for candidate in candidates {
@@ -181,22 +210,22 @@ pub(crate) fn orders(system: &Validated, candidates: &[CheckedChain]) -> Vec<Cha
         let mut order: Vec<(u32, GoalId)> = occurring.filter(|&(_, goal)| !taken[goal]).collect();
         order.sort_by_key(|&(at, goal)| (at, at + system.goals[goal].steps, goal));
         order.iter().for_each(|&(_, goal)| taken[goal] = true);
-        chains.push(Chain {
-            trace: candidate.trace.clone(),
-            order: order.into_iter().map(|(_, goal)| goal).collect(),
-            run: candidate.run.clone(),
-        });
+        let order = order.into_iter().map(|(_, goal)| goal).collect();
+        chains.push(Chain { trace: candidate.trace, order, run: candidate.run });
     }
     chains
 }
 
+/// The chain that covers a goal, and the step at which the goal occurs in it first.
+fn place(chains: &[Chain], goal: GoalId) -> Option<(usize, u32)> {
+    let chain = chains.iter().position(|chain| chain.order.contains(&goal))?;
+    let at = first_occurrence(&chains[chain].run, goal).expect("an ordered goal should occur");
+    Some((chain, at))
+}
+
 fn result(goal: GoalId, task: &Task<'_>, known: &Knowledge, chains: &[Chain]) -> GoalResult {
-    let covering = chains.iter().position(|chain| chain.order.contains(&goal));
-    let status = match covering {
-        Some(chain) => {
-            let at = first_occurrence(&chains[chain].run, goal).expect("an ordered goal should occur");
-            GoalStatus::Covered { chain, at }
-        }
+    let status = match place(chains, goal) {
+        Some((chain, at)) => GoalStatus::Covered { chain, at },
         None => task
             .vertices()
             .find(|&vertex| task.goal(vertex) == goal)

@@ -294,7 +294,7 @@ pub(crate) fn smooth_chains(
     wishes: &Smoothing,
     session: &Session<'_>,
 ) -> Result<Vec<Smoothed>, EngineError> {
-    let orders = orders(whole.system, chains);
+    let orders = orders(whole.system, chains.iter().cloned());
     let mut reports = Vec::new();
     for (chain, order) in chains.iter_mut().zip(orders) {
         match smooth(whole, chain, &order.order, wishes, session) {
@@ -449,7 +449,7 @@ fn avoid_hazards(whole: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
     let task = Task::new(&safe, &whole.goals(), Vec::new());
     let mut distances = Bounded::new(&task, session)?;
     let graph = task.empty_graph();
-    let orders = orders(whole.system, &chains);
+    let orders = orders(whole.system, chains.iter().cloned());
     let mut ended = Ok(());
     for (chain, order) in chains.iter_mut().zip(orders) {
         if chain.run.hazards.is_empty() {

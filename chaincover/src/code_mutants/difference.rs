@@ -10,7 +10,6 @@ use crate::settings::{Settings, configure};
 use crate::versions::{Run, Shown, Version, bare, execution, fed, goes_on};
 use ::replay::check::NativeCheck;
 use engine::options::Options;
-use engine::outcome::{Chain, Outcome};
 use frontend::limit::Limit;
 use model::id::Id;
 use model::product::{Difference, Join};
@@ -306,10 +305,8 @@ impl Asked<'_> {
         let trace =
             fed(&model.system, &seen.system, &trace).map_err(|unmatched| refuse(unmatched.to_string()))?;
         let run = played(&model, &trace)?;
-        let outcome = Outcome {
-            chains: vec![Chain { trace, order: Vec::new(), run }],
-            ..no_chains(&model, self.options)
-        };
+        let mut outcome = no_chains(&model, self.options);
+        outcome.put_chains(&model.system, vec![(trace, run)]);
         let checks = [check];
         let read_with = (self.settings, self.options);
         let result = report(&model, (&outcome, &checks), read_with, Duration::ZERO);

@@ -11,10 +11,9 @@ use ::timed::system::System;
 use engine::error::EngineError;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::{Options, Strategy};
-use engine::outcome::{Chain, Outcome};
+use engine::outcome::Outcome;
 use engine::session::Silent;
 use model::id::Id;
-use model::system::GoalId;
 use model::trace::{Trace, replay};
 use model::validate::Validated;
 use model::value::Value as Word;
@@ -178,29 +177,13 @@ fn smooth(model: &Model, outcome: &mut Outcome, options: &Options) -> Result<(),
 /// Puts traces in place of the chains of an outcome, whose goals they cover.
 fn replace(model: &Model, outcome: &mut Outcome, traces: Vec<Trace>) -> Result<(), Error> {
     let refuse = |why: &str| Error::new(ErrorKind::SelfCheck, format!("the quickest chains: {why}"));
-    let is_covered = |goal: &GoalId| covered(&outcome.goals[*goal]);
-    let mut missing: Vec<GoalId> = outcome.goals.ids().filter(is_covered).collect();
-    let mut chains: Vec<Chain> = Vec::new();
-    for trace in traces {
+    let executions = traces.into_iter().map(|trace| {
         let run = replay(&model.system, &trace)
             .map_err(|error| refuse(&format!("the evaluator does not accept one: {error}")))?;
-        let first = |goal: &GoalId| Some((run.occurrences[*goal].first()?.step, *goal));
-        let mut new: Vec<(usize, GoalId)> = missing.iter().filter_map(first).collect();
-        new.sort_unstable();
-        for &(step, goal) in &new {
-            let at = u32::try_from(step).unwrap_or(u32::MAX);
-            outcome.goals[goal].status = GoalStatus::Covered { chain: chains.len(), at };
-        }
-        let order: Vec<GoalId> = new.into_iter().map(|(_, goal)| goal).collect();
-        missing.retain(|goal| !order.contains(goal));
-        chains.push(Chain { trace, order, run });
-    }
-    if !missing.is_empty() {
+        Ok((trace, run))
+    });
+    if !outcome.put_chains(&model.system, executions.collect::<Result<_, Error>>()?).is_empty() {
         return Err(refuse("they do not cover what the others do"));
-    }
-    outcome.chains = chains;
-    if outcome.minimal == Minimality::Proven && outcome.length() > outcome.lower_bound {
-        outcome.minimal = Minimality::Gap;
     }
     Ok(())
 }

@@ -4,9 +4,7 @@ use super::{Applied, Counterexample, Verdict, Verdicts};
 use crate::model::Model;
 use crate::search::{check_trace, no_chains, report};
 use crate::settings::Settings;
-use engine::knowledge::status::GoalStatus;
 use engine::options::Options;
-use engine::outcome::{GoalResult, Outcome, expectation};
 use frontend::limit::Limit;
 use frontend::{Location, Requirement, RequirementKind, SignalKind};
 use model::value::Value;
@@ -204,18 +202,9 @@ pub fn violation_file(
 ) -> Option<ChainFile> {
     let (number, verdict) = verdicts.all.get(index)?;
     let Verdict::Violated(found) = verdict else { return None };
-    let run = &found.chain.run;
-    let result = |goal| {
-        let at = run.occurrences[goal].first().map(|first| first.step as u32);
-        let status = at.map_or(GoalStatus::NotChained, |at| GoalStatus::Covered { chain: 0, at });
-        GoalResult { status, expectation: expectation(std::iter::once(run), goal) }
-    };
-    let outcome = Outcome {
-        chains: vec![found.chain.clone()],
-        goals: model.system.goals.ids().map(result).collect(),
-        smoothing: found.smoothed.iter().cloned().collect(),
-        ..no_chains(model, options)
-    };
+    let mut outcome = no_chains(model, options);
+    outcome.put_chains(&model.system, vec![(found.chain.trace.clone(), found.chain.run.clone())]);
+    outcome.smoothing = found.smoothed.iter().cloned().collect();
     let skipped = NativeCheck::Skipped { reason: "--no-replay".to_owned() };
     let checks = [check.unwrap_or(&skipped).clone()];
     let mut file = report(model, (&outcome, &checks), (settings, options), Duration::ZERO);

@@ -7,19 +7,21 @@
 //! with larger ones, until the time is up.
 
 use super::counterexample::{Counterexample, occurrence};
-use super::system::{system_with, violation, violations};
+use super::system::{system_with, validated, violation, violations};
 use super::{Applied, Known, Verdict, Verdicts};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
+use engine::error::EngineError;
 use engine::find_chains;
 use engine::knowledge::status::{GoalStatus, Minimality};
-use engine::options::{EngineChoice, Options, Strategy};
+use engine::options::{EngineChoice, HazardPolicy, Options, Strategy};
 use engine::outcome::{Outcome, Smoothed};
-use engine::session::Progress;
+use engine::session::{Progress, Silent};
 use frontend::{Requirement, RequirementKind};
 use model::external::Lemma;
-use model::system::GoalId;
+use model::system::{Assumption, GoalId, Hazard, TransitionSystem};
 use model::trace::Trace;
+use model::validate::Validated;
 use std::time::{Duration, Instant};
 
 /// Time that a question may take at first where there is no limit.
@@ -177,6 +179,7 @@ impl<'a> Search<'a> {
         }
         let is_stopped = !self.open().is_empty();
         self.ask_for_applications(share)?;
+        self.avoid_undefined()?;
         let mut all = Vec::new();
         for item in &self.items {
             all.push((item.number, self.verdict(item)?));
@@ -341,6 +344,56 @@ impl<'a> Search<'a> {
         self.ask_together(&asked, Question::Antecedent, share)
     }
 
+    /// Looks for executions as short as those at hand that run into no undefined operation but the
+    /// one that they are about, where those at hand do: the compiled code may end there.
+    fn avoid_undefined(&mut self) -> Result<(), Error> {
+        let is_sought = matches!(self.options.engine, EngineChoice::Auto | EngineChoice::Sat);
+        if self.options.hazards != HazardPolicy::Avoid || !is_sought {
+            return Ok(());
+        }
+        let waiting = self.question(|item| item.witness.is_some() && !self.is_shown(item));
+        for index in waiting {
+            let item = &self.items[index];
+            let Some(length) = item.length().filter(|_| self.is_in_time()) else { continue };
+            if !self.has_avoidable(item)? {
+                continue;
+            }
+            let statement = std::iter::once(&item.required.statement);
+            let (system, _) =
+                system_with(self.model, statement, |system, goal| vec![violation(system, goal)]);
+            let system = without_others(&system, item.required);
+            let within = self.options_within(self.part(FIRST_SHARE, PARTS));
+            let max_k = u32::try_from(length).ok();
+            let (engine, hazards) = (EngineChoice::Sat, HazardPolicy::Report);
+            let outcome = match find_chains(&system, &Options { max_k, engine, hazards, ..within }, &Silent) {
+                // Every execution runs into one of them in its first step.
+                Err(EngineError::NoExecution(_)) => continue,
+                outcome => outcome?,
+            };
+            self.account(&outcome);
+            let item = &mut self.items[index];
+            let found = outcome.goals.values().next().map(|goal| &goal.status);
+            if let (Some(GoalStatus::Covered { at, .. }), [chain]) = (found, &outcome.chains[..])
+                && u64::from(*at) + item.steps() == length
+            {
+                let smoothed = outcome.smoothing.first().cloned();
+                let (trace, at) = (chain.trace.clone(), *at as usize);
+                item.witness = Some(Witness { trace, at, shown_by: None, smoothed });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the execution that violates a requirement runs into undefined operations that it is
+    /// not about.
+    fn has_avoidable(&self, item: &Item<'_>) -> Result<bool, Error> {
+        let Some(witness) = &item.witness else { return Ok(false) };
+        let cut = (&witness.trace, witness.at);
+        let met = Counterexample::cut(self.model, item.required, cut, item.lower_bound)?.chain.run.hazards;
+        let hazards = &self.model.system.hazards;
+        Ok(met.iter().any(|met| !is_about(item.required, &hazards[met.hazard])))
+    }
+
     /// Time that is left; `None`: as much as is needed.
     fn left(&self) -> Option<Duration> {
         self.options.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
@@ -377,6 +430,14 @@ impl<'a> Search<'a> {
             }
         };
         let outcome = find_chains(&system, options, self.progress)?;
+        self.account(&outcome);
+        let goals: Vec<&GoalStatus> = outcome.goals.values().map(|goal| &goal.status).collect();
+        let statuses = places.into_iter().map(|place| together(&goals[place])).collect();
+        Ok(Answered { outcome, statuses })
+    }
+
+    /// Keeps what a search cost, what it asked the C library for, and what a user should know of it.
+    fn account(&mut self, outcome: &Outcome) {
         self.sat_calls += outcome.stages.iter().map(|stage| stage.sat_calls).sum::<u64>();
         let is_new = |lemma: &&Lemma| !self.lemmas.contains(lemma);
         let lemmas: Vec<Lemma> = outcome.lemmas.iter().filter(is_new).cloned().collect();
@@ -386,9 +447,6 @@ impl<'a> Search<'a> {
                 self.notes.push(note.clone());
             }
         }
-        let goals: Vec<&GoalStatus> = outcome.goals.values().map(|goal| &goal.status).collect();
-        let statuses = places.into_iter().map(|place| together(&goals[place])).collect();
-        Ok(Answered { outcome, statuses })
     }
 
     fn verdict(&self, item: &Item<'_>) -> Result<Verdict, Error> {
@@ -418,6 +476,24 @@ impl<'a> Search<'a> {
             }
         })
     }
+}
+
+/// Whether a requirement says that this operation is never undefined.
+fn is_about(required: &Requirement, hazard: &Hazard) -> bool {
+    let is_same = |claim: &frontend::Claim| claim.fails == hazard.condition;
+    required.kind == RequirementKind::Hazard && required.claims.iter().any(is_same)
+}
+
+/// The system in whose steps no operation is undefined but the one that a requirement is about.
+fn without_others(system: &Validated, required: &Requirement) -> Validated {
+    let mut system: TransitionSystem = (**system).clone();
+    for hazard in std::mem::take(&mut system.hazards) {
+        if !is_about(required, &hazard) {
+            let condition = system.terms.not(hazard.condition);
+            system.assumptions.push(Assumption { condition, origin: hazard.origin });
+        }
+    }
+    validated(system)
 }
 
 /// What is known of whether one of some goals can be reached.

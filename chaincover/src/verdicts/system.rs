@@ -66,7 +66,7 @@ fn without_goals(model: &Model) -> TransitionSystem {
     system
 }
 
-fn validated(system: TransitionSystem) -> Validated {
+pub(super) fn validated(system: TransitionSystem) -> Validated {
     validate(system).expect("a valid system should stay valid with other goals of its own terms")
 }
 

@@ -6,8 +6,8 @@ use super::failure::Failure;
 use super::log::Log;
 use super::{close, load, print, search};
 use chaincover::{
-    Adapted, AdaptedChain, CodeDifference, Model, NativeCheck, Origin, Place, adapt, check_natively,
-    code_difference, report, sha256, summary, to_json, write,
+    Adapted, AdaptedChain, CodeDifference, Model, NativeCheck, Origin, Place, RESULT, adapt, check_natively,
+    code_difference, report, sha256, summary, to_json, with_coverage_of, write,
 };
 use clap::Args;
 use std::fmt::Write;
@@ -34,9 +34,10 @@ pub(crate) struct AdaptArguments {
     /// An input or output of the old chain that has another name now; may be repeated
     #[arg(long, value_name = "OLD=NEW", conflicts_with = "difference", value_parser = renamed)]
     pub(crate) rename: Vec<(String, String)>,
-    /// With --difference: write the execution that shows it into a folder, as result of the new
-    /// version (difference_1.json) and of the old one (difference_1_old.json)
-    #[arg(short, value_name = "DIR", requires = "difference")]
+    /// Write the adapted chains into a folder (chain.json); with --difference the execution that
+    /// shows it, as result of the new version (difference_1.json) and of the old one
+    /// (difference_1_old.json)
+    #[arg(short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// With -o: replace files there that chaincover did not write
     #[arg(long, requires = "output")]
@@ -45,6 +46,10 @@ pub(crate) struct AdaptArguments {
     /// standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
+    /// What the exit code tells, separated by commas; a failed self-check always (default:
+    /// violated, goals that are undecided or unreachable, stopped)
+    #[arg(long, value_enum, value_name = "EVENTS", value_delimiter = ',', conflicts_with = "difference")]
+    pub(crate) fail_on: Option<Vec<FailOn>>,
     /// Do not run anything on the compiled code
     #[arg(long)]
     pub(crate) no_replay: bool,
@@ -71,7 +76,9 @@ pub(crate) fn run(arguments: &AdaptArguments) -> Result<Exit, Failure> {
     }
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let options = search::options(&arguments.search)?;
-    let loaded = load::load_for(&arguments.model, &options, arguments.verbosity)?;
+    let place = open(arguments, &[RESULT])?;
+    let settings = with_coverage_of(arguments.model.settings_for(&options), &arguments.old);
+    let loaded = load::load_with(&arguments.model, &settings, arguments.verbosity)?;
     let log = Log::new(super::args::LogFormat::Text, arguments.verbosity.quiet);
     let adapted = adapt(&loaded, &arguments.old, &arguments.rename, &options, &log);
     log.finish();
@@ -81,12 +88,16 @@ pub(crate) fn run(arguments: &AdaptArguments) -> Result<Exit, Failure> {
     } else {
         check_natively(&loaded, &adapted.outcome, &search::limit(&options))
     };
-    let settings = arguments.model.settings_for(&options);
     let mut file = report(&loaded, (&adapted.outcome, &checks), (&settings, &options), start.elapsed());
     let told = told(&adapted);
     file.notes.extend(told.lines().map(|line| format!("adapted: {}", line.trim())));
     if let Some(path) = &arguments.json {
         write::to_file_or_stdout(path, &to_json(&file))?;
+    }
+    if let Some((folder, place)) = place {
+        let origin = Origin { model: file.model.name.clone(), result: sha256(to_json(&file)) };
+        let files = [(RESULT, to_json(&file))];
+        write_files(&origin, &files, (folder, place), arguments.verbosity)?;
     }
     let text = told + "\n" + &summary::text(&file);
     match arguments.json.as_deref() == Some(Path::new("-")) {
@@ -94,15 +105,20 @@ pub(crate) fn run(arguments: &AdaptArguments) -> Result<Exit, Failure> {
         true if !arguments.verbosity.quiet => eprint!("{}", chaincover::diagnostics::visible_lines(&text)),
         true => {}
     }
-    Ok(exit(&loaded, &adapted, &checks))
+    let fail_on = arguments.fail_on.as_deref().unwrap_or(&FailOn::DEFAULT);
+    Ok(exit(&loaded, &adapted, &checks, fail_on))
 }
 
 /// The exit code: that of `chain`, for the adapted chains.
-fn exit(loaded: &Model, adapted: &Adapted, checks: &[NativeCheck]) -> Exit {
-    let exit = search::exit_for(loaded, &adapted.outcome, &FailOn::DEFAULT);
+fn exit(loaded: &Model, adapted: &Adapted, checks: &[NativeCheck], fail_on: &[FailOn]) -> Exit {
+    let exit = match fail_on.contains(&FailOn::Lost) && !adapted.lost.is_empty() {
+        true => Exit::Unreachable,
+        false => Exit::Success,
+    };
+    let exit = exit.combine(search::exit_for(loaded, &adapted.outcome, fail_on));
     checks.iter().fold(exit, |exit, check| match check {
         NativeCheck::Disagrees { .. } => exit.combine(Exit::SelfCheck),
-        NativeCheck::Dies { .. } => exit.combine(Exit::Violated),
+        NativeCheck::Dies { .. } if fail_on.contains(&FailOn::Violated) => exit.combine(Exit::Violated),
         _ => exit,
     })
 }
@@ -169,8 +185,7 @@ const DIFFERENCE: [&str; 2] = ["difference_1.json", "difference_1_old.json"];
 /// Compares two versions.
 fn difference(arguments: &AdaptArguments) -> Result<Exit, Failure> {
     arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
-    let place = arguments.output.as_deref().map(|folder| Place::open(folder, arguments.force)).transpose()?;
-    place.as_ref().map_or(Ok(()), |place| place.expect(DIFFERENCE))?;
+    let place = open(arguments, &DIFFERENCE)?;
     let options = search::options(&arguments.search)?;
     let settings = arguments.model.settings_for(&options);
     let old = [arguments.old.clone()];
@@ -209,9 +224,15 @@ fn difference(arguments: &AdaptArguments) -> Result<Exit, Failure> {
             Exit::Violated
         }
     };
-    if let Some(place) = place {
-        let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
-        text += &write_difference(&found, place, folder, arguments.verbosity)?;
+    if let Some((folder, place)) = place {
+        let origin = Origin { model: "difference".to_owned(), result: sha256(found.to_json()) };
+        let name = |run: &chaincover::VersionRun| DIFFERENCE[usize::from(run.name == "old")];
+        let files = found.executions().iter().map(|run| (name(run), to_json(&run.result)));
+        let files: Vec<(&str, String)> = files.collect();
+        write_files(&origin, &files, (folder, place), arguments.verbosity)?;
+        for (run, (name, _)) in found.executions().iter().zip(&files) {
+            let _ = writeln!(text, "{}: the {} version", folder.join(name).display(), run.name);
+        }
     }
     match &arguments.json {
         Some(path) => write::to_file_or_stdout(path, &found.to_json())?,
@@ -220,28 +241,24 @@ fn difference(arguments: &AdaptArguments) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Writes the execution that tells two versions apart, and clears the folder of that of an earlier
-/// comparison; returns what was written, for people.
-fn write_difference(
-    found: &CodeDifference,
-    mut place: Place,
-    folder: &Path,
+/// Opens the folder that results go to, if there is one; files of these names may be written there.
+fn open<'a>(arguments: &'a AdaptArguments, names: &[&str]) -> Result<Option<(&'a Path, Place)>, Failure> {
+    let Some(folder) = arguments.output.as_deref() else { return Ok(None) };
+    let place = Place::open(folder, arguments.force)?;
+    place.expect(names.iter().copied())?;
+    Ok(Some((folder, place)))
+}
+
+/// Writes the files of a result, and clears the folder of those of an earlier one.
+fn write_files(
+    origin: &Origin,
+    files: &[(&str, String)],
+    (folder, mut place): (&Path, Place),
     verbosity: Verbosity,
-) -> Result<String, Failure> {
-    let mut text = String::new();
-    let origin = Origin { model: "difference".to_owned(), result: sha256(found.to_json()) };
-    let mut refused = Vec::new();
-    for run in found.executions() {
-        let file_name = DIFFERENCE[usize::from(run.name == "old")];
-        let kept_back = place.write(&origin, [(file_name, to_json(&run.result).as_bytes())])?;
-        if kept_back.is_empty() {
-            let _ = writeln!(text, "{}: the {} version", folder.join(file_name).display(), run.name);
-        }
-        refused.extend(kept_back);
-    }
-    let is_stale = |other: &Origin| other.model == origin.model && *other != origin;
-    close(place, is_stale, (folder, &refused), verbosity.quiet)?;
-    Ok(text)
+) -> Result<(), Failure> {
+    let refused = place.write(origin, files.iter().map(|(name, text)| (*name, text.as_bytes())))?;
+    let is_stale = |other: &Origin| other.model == origin.model && other != origin;
+    close(place, is_stale, (folder, &refused), verbosity.quiet)
 }
 
 /// The inputs of an execution, a line for each step.

@@ -508,7 +508,7 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// What may make the exit code of `chain`, `prove` and `replay` other than 0.
+/// What may make the exit code of `chain`, `prove`, `replay` and `adapt` other than 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
     /// A requirement is violated (10).
@@ -526,6 +526,8 @@ pub(crate) enum FailOn {
     Uncovered,
     /// Justifications excuse nothing any more (20).
     Stale,
+    /// Goals that the old chain covered are covered no more (20; of `adapt`).
+    Lost,
 }
 
 impl FailOn {

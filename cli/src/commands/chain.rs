@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
 use super::{emit, export, load, print, requirements, search, smooth, verdict, watch};
-use chaincover::chain_file::Status;
+use chaincover::chain_file::{Status, VerdictName};
 use chaincover::{
     ChainFile, ExportOptions, Exported, Model, NativeCheck, Occasion, OldTests, Options, Outcome, Place,
     RESULT, Solved, Wanted, WrittenResult, evidence, graph, justifications, read_old_tests, solve, summary,
@@ -87,37 +87,66 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     }
     written?.complete()?;
     let exit = exit(arguments, &found);
-    if let (Some(why), false) = (why(exit, &found), arguments.verbosity.quiet) {
+    if let (Some(why), false) = (why(exit, &found, fail_on(arguments)), arguments.verbosity.quiet) {
         log.message("note", &format!("exit code {}: {why}", exit.code()));
     }
     Ok(exit)
 }
 
 /// What an exit code means that a newcomer would take for a failure, and what to do.
-fn why(exit: Exit, found: &Found<'_>) -> Option<String> {
-    let named = |status: Status| {
-        let goals = found.solved.file.goals.iter().filter(|goal| goal.status == status);
-        let names: Vec<&str> = goals.map(|goal| &*goal.name).collect();
-        match &names[..] {
-            [] => None,
-            [one] => Some(((*one).to_owned(), *one)),
-            [one, .., _] if names.len() > 3 => {
-                Some((format!("{one} and {} more goals", names.len() - 1), *one))
-            }
-            [some @ .., last] => Some((format!("{} and {last}", some.join(", ")), some[0])),
-        }
+fn why(exit: Exit, found: &Found<'_>, fail_on: &[FailOn]) -> Option<String> {
+    let file = &found.solved.file;
+    let goals = |status: Status| {
+        let goals = file.goals.iter().filter(|goal| goal.status == status);
+        goals.map(|goal| &*goal.name).collect::<Vec<&str>>()
     };
     match exit {
-        Exit::Unreachable => named(Status::Unreachable).map(|(goals, first)| {
-            format!(
-                "no execution reaches {goals}, which is proven; `chaincover explain {first} MODEL` names what is in the \
-                 way. If that is as it should be: --fail-on violated,undecided,stopped"
-            )
-        }),
-        Exit::Undecided => named(Status::Undecided).map(|(goals, _)| {
-            format!("undecided: {goals}; a longer --timeout or a larger --max-k may decide")
-        }),
+        Exit::Unreachable => {
+            let is_told = |event: FailOn| fail_on.contains(&event);
+            let unreachable = goals(Status::Unreachable);
+            let is_asked = is_told(FailOn::Unreachable) || is_told(FailOn::Uncovered);
+            if let (Some(first), true) = (unreachable.first(), is_asked) {
+                let goals = named(&unreachable, "goals");
+                return Some(format!(
+                    "no execution reaches {goals}, which is proven; `chaincover explain {first} MODEL` names what is \
+                     in the way. If that is as it should be: --fail-on violated,undecided,stopped"
+                ));
+            }
+            let stale: Vec<&str> = file
+                .coverage
+                .iter()
+                .flat_map(|coverage| &coverage.stale)
+                .filter(|_| is_told(FailOn::Stale))
+                .map(|stale| &*stale.goal)
+                .collect();
+            if !stale.is_empty() {
+                let goals = named(&stale, "goals");
+                return Some(format!(
+                    "justifications that excuse nothing any more: {goals}; remove them, or judge anew"
+                ));
+            }
+            let verdicts = file.verdicts.iter().filter(|known| known.verdict == VerdictName::Vacuous);
+            let vacuous: Vec<&str> = verdicts.map(|verdict| &*verdict.name).collect();
+            (!vacuous.is_empty()).then(|| format!("never applies: {}", named(&vacuous, "requirements")))
+        }
+        Exit::Undecided => {
+            let open = goals(Status::Undecided);
+            (!open.is_empty()).then(|| {
+                let goals = named(&open, "goals");
+                format!("undecided: {goals}; a longer --timeout or a larger --max-k may decide")
+            })
+        }
         _ => None,
+    }
+}
+
+/// Names in a sentence; of many the first, and how many more `things` there are.
+fn named(names: &[&str], things: &str) -> String {
+    match names {
+        [one] => (*one).to_owned(),
+        [one, .., _] if names.len() > 3 => format!("{one} and {} more {things}", names.len() - 1),
+        [some @ .., last] => format!("{} and {last}", some.join(", ")),
+        [] => String::new(),
     }
 }
 
@@ -132,11 +161,15 @@ fn old_tests(arguments: &ChainArguments, loaded: &Model) -> Result<OldTests, Fai
     Ok(read_old_tests(loaded, &arguments.start_from)?)
 }
 
+/// What the exit code tells of goals.
+fn fail_on(arguments: &ChainArguments) -> &[FailOn] {
+    arguments.fail_on.as_deref().unwrap_or(&FailOn::DEFAULT)
+}
+
 /// The exit code: of all that happened, what is wanted, and a failed self-check always.
 fn exit(arguments: &ChainArguments, found: &Found<'_>) -> Exit {
     let Solved { outcome, checks, judged, file, .. } = found.solved;
-    let default = FailOn::DEFAULT;
-    let goals = arguments.fail_on.as_deref().unwrap_or(&default);
+    let goals = fail_on(arguments);
     // What is open about requirements is told, and fails only where that is asked for.
     let requirements = arguments.fail_on.as_deref().unwrap_or(&[FailOn::Violated]);
     let exit = search::exit_for(found.loaded, outcome, goals);

@@ -81,7 +81,19 @@ pub(crate) fn load_for(
     options: &Options,
     verbosity: Verbosity,
 ) -> Result<Model, Failure> {
-    let configuration = configure(&arguments.model, &arguments.settings_for(options))?;
+    load_with(arguments, &arguments.settings_for(options), verbosity)
+}
+
+/// Like [`load_for`], with settings of its own.
+///
+/// # Errors
+/// As for [`load`].
+pub(crate) fn load_with(
+    arguments: &ModelArguments,
+    settings: &Settings,
+    verbosity: Verbosity,
+) -> Result<Model, Failure> {
+    let configuration = configure(&arguments.model, settings)?;
     let model = translate(configuration, verbosity)?;
     if model.goals().next().is_none() && !verbosity.quiet {
         hint_at_configuration(&arguments.model);

@@ -24,6 +24,7 @@ void motor(void) { step(); __CPROVER_assert(Y.motor <= 2, \"\"); }
 void alarm(void) { step(); __CPROVER_assume(Y.level == 5); __CPROVER_assert(Y.alarm, \"\"); }
 void speed(void) { step(); __CPROVER_assert(Y.speed <= 12.5f, \"\"); }
 void inner(void) { __CPROVER_assume(pos == 2); step(); __CPROVER_assert(Y.level <= 3, \"\"); }
+void hidden(void) { step(); __CPROVER_assert(pos >= 0, \"\"); }
 ";
 
 /// Answers `LATENCY` steps late; `FIX`: without the defect; `WRONG`: `name:step:value`.
@@ -138,10 +139,42 @@ fn failures_tell_expression_values_and_step_and_what_is_unseen_is_skipped_by_nam
     let lines = on_rig(&rig(folder.path(), "out/chain.json", &[]), &[]).join("\n");
     assert!(lines.contains("failed test_requirement[motor]: motor is violated\nchain 1, step 2: expect Y.motor <= 2   saw Y.motor = 3   lift.c:14"), "{lines}");
     assert!(
-        lines.contains("skipped test_unseen_requirement[inner]: inner: a rig does not see pos"),
+        lines.contains("skipped test_unseen_requirement[hidden]: hidden: a rig does not see pos"),
         "{lines}"
     );
     assert!(lines.contains("lift.c:11: it stands in the code of the step"), "{lines}");
+}
+
+/// An antecedent that reads state which a rig does not see is told by the record, as long as what is
+/// measured agrees with it.
+#[test]
+fn a_hidden_antecedent_is_told_by_the_record() {
+    let inside =
+        "void inside(void) { step(); __CPROVER_assume(pos == 3); __CPROVER_assert(Y.motor <= 2, \"\"); }\n";
+    let folder = searched(
+        &(LIFT.replace(
+            "void motor(void) { step();",
+            "void motor(void) { step(); __CPROVER_assume(Y.level < 0);",
+        ) + inside),
+    );
+    let rig = rig(folder.path(), "out/violation_inside.json", &[]);
+    let table: [(Option<&str>, bool, &[&str], bool); 4] = [
+        // As recorded; mended; wrong before, so that it is another execution; wrong in a value that
+        // the consequent does not read, likewise.
+        (None, false, &["inside"], false),
+        (None, true, &[], false),
+        (Some("level:1:0"), false, &["recorded_outputs[0"], true),
+        (Some("alarm:2:1"), false, &["recorded_outputs[0"], true),
+    ];
+    for (wrong, is_mended, expected, is_skipped) in table {
+        let mut environment: Vec<(&str, &str)> = wrong.map(|wrong| ("WRONG", wrong)).into_iter().collect();
+        environment.extend(is_mended.then_some(("FIX", "1")));
+        let lines = on_rig(&rig, &environment);
+        let text = lines.join("\n");
+        assert_eq!(named(&lines, "failed"), expected, "{wrong:?}\n{text}");
+        assert_eq!(named(&lines, "skipped").contains(&"inside".to_owned()), is_skipped, "{wrong:?}\n{text}");
+        assert_eq!(expected == ["inside"], text.contains("saw Y.motor = 3   (pos as recorded)"), "{text}");
+    }
 }
 
 /// The counterexample by itself: it fails while the defect is there, and passes without it.

@@ -269,6 +269,39 @@ fn verdicts_are_those_of_the_table() {
 }
 
 /// Where ranges show that nothing can be undefined, that is said, and is no error.
+/// A shortest violation runs into no other undefined operation where it can do without.
+#[test]
+fn counterexamples_avoid_what_they_are_not_about() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "int q, z; void step(signed char a, signed char b, signed char c) {\nq = 100 / a;\nz = 7 % b;\nz = z << c;\n\
+                __CPROVER_assert(z != 12, \"\"); }";
+    let (found, _) = verdicts(folder.path(), "chain", text, &["--robustness", "-o", "out"]);
+    let mut names = Vec::new();
+    for verdict in found {
+        let at = &verdict["counterexample"];
+        let path = folder.path().join("out").join(at["file"].as_str().expect("a file"));
+        let file: Json = serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON");
+        let inputs = &file["chains"][0]["steps"][0]["inputs"];
+        let number = |name: &str| inputs[name].as_i64().expect("a number");
+        let undefined = [number("a") == 0, number("b") == 0, !(0..32).contains(&number("c"))];
+        // The overflow of a shift is another one.
+        let text = verdict["text"].as_str().unwrap_or("assertion");
+        if text != "signed overflow" {
+            names.push((text.to_owned(), undefined));
+        }
+    }
+    let expected = [
+        ("division by zero".to_owned(), [true, false, false]),
+        ("division by zero".to_owned(), [false, true, false]),
+        ("shift by a negative amount or by the width or more".to_owned(), [false, false, true]),
+        ("assertion".to_owned(), [false, false, false]),
+    ];
+    for (name, undefined) in &names {
+        assert!(expected.contains(&(name.clone(), *undefined)), "{name} {undefined:?}");
+    }
+    assert_eq!(names.len(), 4, "{names:?}");
+}
+
 #[test]
 fn safe_operations_are_told() {
     let folder = tempfile::tempdir().expect("a temporary folder");

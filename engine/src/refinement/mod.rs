@@ -153,7 +153,7 @@ fn search(
         let mut searched = pipeline::search(&refined, &best, options, progress)?;
         searched.stages.drain(..).for_each(|stage| add(&mut stages, stage));
         searched.engines.drain(..).for_each(|turns| add_account(&mut engines, turns));
-        let found = orders(system, searched.known.chains());
+        let found = orders(system, searched.known.chains().iter().cloned());
         let real = run_really(task, &found)?;
         let are_real = are_real(&found, &real);
         best = better(task, best, useful(task, &real));
@@ -231,7 +231,7 @@ fn useful(task: &Task<'_>, real: &[CheckedChain]) -> Vec<CheckedChain> {
     let is_useful = |real: &&CheckedChain| real.run.may_end && !real.trace.inputs.is_empty();
     let mut kept: Vec<CheckedChain> = real.iter().filter(is_useful).cloned().collect();
     loop {
-        let empty = orders(task.system, &kept).iter().position(|chain| chain.order.is_empty());
+        let empty = orders(task.system, kept.iter().cloned()).iter().position(|chain| chain.order.is_empty());
         let Some(empty) = empty else { return kept };
         kept.remove(empty);
     }

@@ -62,19 +62,21 @@ impl Criterion {
 }
 
 /// How far the operands of a comparison of floats may lie apart to count as neighbours: the greater
-/// of an absolute distance and a part of the greater operand.
+/// of an absolute distance and a part of the greater operand, or a number of floats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     /// The distance, at least 0.
     pub absolute: f64,
     /// The part, at least 0.
     pub relative: f64,
+    /// In place of both: as many floats of the operands' format further (units in the last place).
+    pub ulps: Option<u32>,
 }
 
 impl Default for Tolerance {
     /// As Simulink Coverage has it.
     fn default() -> Self {
-        Self { absolute: 1e-5, relative: 0.01 }
+        Self { absolute: 1e-5, relative: 0.01, ulps: None }
     }
 }
 

@@ -112,27 +112,37 @@ fn branch_records(text: &mut String, sites: &[SiteGoals<'_>]) {
 }
 
 /// `MCDC:line,group size,sense,taken,index,expression`: a record for each half of each condition.
+/// The format tells decisions of one line apart by their number of conditions alone: where that is
+/// the same of two, all conditions of the line are one group.
 fn mcdc_records(text: &mut String, sites: &[SiteGoals<'_>]) {
     let (mut number, mut hit) = (0, 0);
-    let mut written: BTreeSet<(u32, usize)> = BTreeSet::new();
+    let mut lines: BTreeMap<u32, Vec<(&Site, Vec<&CoverageGoal>)>> = BTreeMap::new();
     for SiteGoals { site, goals } in sites.iter().filter(|found| found.site.is(SiteKind::Decision)) {
-        // A group of the same size on the same line would be taken for the same decision.
-        let size = site.conditions.len();
-        let halves: Vec<&&CoverageGoal> =
-            goals.iter().filter(|goal| goal.criterion == Criterion::Mcdc.name()).collect();
-        if halves.is_empty() || !written.insert((site.line, size)) {
-            continue;
+        let halves = goals.iter().filter(|goal| goal.criterion == Criterion::Mcdc.name()).copied();
+        let halves: Vec<&CoverageGoal> = halves.collect();
+        if !halves.is_empty() {
+            lines.entry(site.line).or_default().push((site, halves));
         }
-        for goal in halves.into_iter().filter(|goal| goal.status != CoverageStatus::Dead) {
-            let (Some(condition), Some(value)) = (goal.part.condition, goal.part.value) else { continue };
-            let covered = goal.status == CoverageStatus::Covered;
-            let sense = if value { "t" } else { "f" };
-            let shown = site.conditions.get(condition).map_or("", |condition| condition.text.as_str());
-            let shown = shown.replace(['\n', '\r'], " ");
-            let _ =
-                writeln!(text, "MCDC:{},{size},{sense},{},{condition},{shown}", site.line, u8::from(covered));
-            number += 1;
-            hit += usize::from(covered);
+    }
+    for (line, decisions) in lines {
+        let size = |&(site, _): &(&Site, _)| site.conditions.len();
+        let sizes: BTreeSet<usize> = decisions.iter().map(size).collect();
+        let whole = (sizes.len() < decisions.len()).then(|| decisions.iter().map(size).sum::<usize>());
+        let mut first = 0;
+        for decision in &decisions {
+            let (site, halves) = decision;
+            for goal in halves.iter().filter(|goal| goal.status != CoverageStatus::Dead) {
+                let (Some(condition), Some(value)) = (goal.part.condition, goal.part.value) else { continue };
+                let covered = goal.status == CoverageStatus::Covered;
+                let sense = if value { "t" } else { "f" };
+                let shown = site.conditions.get(condition).map_or("", |condition| condition.text.as_str());
+                let shown = shown.replace(['\n', '\r'], " ");
+                let (group, index) = (whole.unwrap_or(size(decision)), first + condition);
+                let _ = writeln!(text, "MCDC:{line},{group},{sense},{},{index},{shown}", u8::from(covered));
+                number += 1;
+                hit += usize::from(covered);
+            }
+            first += whole.map_or(0, |_| size(decision));
         }
     }
     if number > 0 {

@@ -67,13 +67,14 @@ fn module(recording: &Recording) -> String {
         }
         text.push_str("    },\n");
     }
-    text.push_str("]\n# what state words hold before the first step of each chain\nINITIAL = [\n");
-    for chain in &recording.chains {
-        let values = chain.initial.iter().map(|(name, value)| format!("{}: {}", string(name), python(value)));
-        let _ = writeln!(text, "    {{{}}},", values.collect::<Vec<_>>().join(", "));
+    let (judged, unseen) = requirements(recording);
+    states(&mut text, recording, &judged);
+    judged_entries(&mut text, &judged);
+    text.push_str("]\n# requirements that cannot be judged from outside, and why\nUNSEEN = [\n");
+    for (name, why) in unseen {
+        let _ = writeln!(text, "    ({}, {}),", string(name), string(&why));
     }
     text.push_str("]\n");
-    requirements(&mut text, recording);
     text.push_str("\n\nimport struct\n");
     text.push_str(BODY);
     text.push_str(JUDGE);
@@ -81,38 +82,71 @@ fn module(recording: &Recording) -> String {
     text
 }
 
-/// The requirements that a rig can judge, and those that it cannot.
-fn requirements(text: &mut String, recording: &Recording) {
-    text.push_str("# requirements: name, steps of the window, nodes of the expressions (operator, type, arguments,\n# name, step, constant), antecedent, consequent, claims (text, place, failure, values read)\nREQUIREMENTS = [\n");
-    let mut unseen = Vec::new();
-    for requirement in &recording.requirements {
-        match judgeable(requirement) {
-            Ok(conditions) => requirement_entry(text, requirement, conditions),
-            Err(why) => unseen.push(format!("({}, {})", string(&requirement.name), string(&why))),
-        }
-    }
-    text.push_str("]\n# requirements that cannot be judged from outside, and why\nUNSEEN = [\n");
-    unseen.iter().for_each(|entry| {
-        let _ = writeln!(text, "    {entry},");
-    });
-    text.push_str("]\n");
+/// A requirement that a rig can judge.
+struct Judged<'r> {
+    requirement: &'r StatedRequirement,
+    conditions: &'r Conditions,
+    /// State words that its antecedent reads and a rig does not see.
+    unseen: Vec<&'r str>,
 }
 
-/// The conditions of a requirement that speaks of inputs and outputs alone.
+/// The requirements that a rig can judge, and those that it cannot, with the reason.
+fn requirements(recording: &Recording) -> (Vec<Judged<'_>>, Vec<(&str, String)>) {
+    let (mut judged, mut unseen) = (Vec::new(), Vec::new());
+    for requirement in &recording.requirements {
+        match judgeable(requirement) {
+            Ok(found) => judged.push(found),
+            Err(why) => unseen.push((requirement.name.as_str(), why)),
+        }
+    }
+    (judged, unseen)
+}
+
+/// A requirement whose consequent speaks of inputs and outputs alone.
 ///
 /// # Errors
 /// What a rig does not see.
-fn judgeable(requirement: &StatedRequirement) -> Result<&Conditions, String> {
+fn judgeable(requirement: &StatedRequirement) -> Result<Judged<'_>, String> {
     let Some(conditions) = &requirement.conditions else {
         return Err(requirement.hidden.clone().unwrap_or_else(|| "its conditions are not known".to_owned()));
     };
-    match &conditions.internal()[..] {
-        [] => Ok(conditions),
-        names => Err(format!("a rig does not see {}", names.join(", "))),
+    let unseen = conditions.internal();
+    match conditions.is_internal(conditions.consequent) {
+        false => Ok(Judged { requirement, conditions, unseen }),
+        true => Err(format!("a rig does not see {}", unseen.join(", "))),
     }
 }
 
-fn requirement_entry(text: &mut String, requirement: &StatedRequirement, conditions: &Conditions) {
+/// What is taken from the record because nobody measures it: what outputs hold before the first
+/// step, and the words that antecedents read and a rig does not see.
+fn states(text: &mut String, recording: &Recording, judged: &[Judged<'_>]) {
+    text.push_str("]\n# what state words hold before the first step of each chain\nINITIAL = [\n");
+    for chain in &recording.chains {
+        let first = chain.states.iter().filter_map(|(name, values)| {
+            let value = values.first().copied().flatten()?;
+            Some(format!("{}: {}", string(name), python(&value)))
+        });
+        let _ = writeln!(text, "    {{{}}},", first.collect::<Vec<_>>().join(", "));
+    }
+    text.push_str("]\n# what words that a rig does not see hold before each step of each chain and behind the last,\n# as recorded; None where that is not known\nSTATES = [\n");
+    let is_read = |name: &str| judged.iter().any(|found| found.unseen.contains(&name));
+    for chain in &recording.chains {
+        text.push_str("    {\n");
+        for (name, values) in chain.states.iter().filter(|(name, _)| is_read(name)) {
+            let value = |value: &Option<Datum>| value.as_ref().map_or_else(|| "None".to_owned(), python);
+            let _ = writeln!(text, "        {}: {},", string(name), list(values.iter().map(value)));
+        }
+        text.push_str("    },\n");
+    }
+    text.push_str("]\n");
+}
+
+fn judged_entries(text: &mut String, judged: &[Judged<'_>]) {
+    text.push_str("# requirements: name, steps of the window, nodes of the expressions (operator, type, arguments,\n# name, step, constant), antecedent, consequent, claims (text, place, failure, values read), words\n# that its antecedent reads and a rig does not see\nREQUIREMENTS = [\n");
+    judged.iter().for_each(|found| requirement_entry(text, found));
+}
+
+fn requirement_entry(text: &mut String, Judged { requirement, conditions, unseen }: &Judged<'_>) {
     let StatedRequirement { name, steps, .. } = requirement;
     let _ = writeln!(text, "    (\n        {}, {steps},\n        [", string(name));
     for node in &conditions.nodes {
@@ -136,7 +170,7 @@ fn requirement_entry(text: &mut String, requirement: &StatedRequirement, conditi
         let (formula, place, read) = (string(&claim.text), string(&place), list(read));
         let _ = writeln!(text, "            ({formula}, {place}, {}, {read}),", claim.fails);
     }
-    text.push_str("        ],\n    ),\n");
+    let _ = writeln!(text, "        ],\n        {},\n    ),", list(unseen.iter().map(|name| string(name))));
 }
 
 pub(super) fn node_entry(node: &Node) -> String {

@@ -203,7 +203,7 @@ fn read_chain(
             .map(|(at, step)| row(outputs, &step.outputs, at))
             .collect::<Result<_, _>>()?,
         expected: chain.steps.iter().map(|step| read_expected(step, outputs)).collect(),
-        initial: initial(file, chain),
+        states: states(file, chain),
         ends: chain.steps.last().and_then(|step| step.ends.clone()),
         covers: chain.steps.iter().map(covers).collect(),
         order: chain.order.clone(),
@@ -229,14 +229,15 @@ fn read_expected(step: &chain_file::Step, outputs: &[Signal]) -> Vec<Expected> {
     step.expected.iter().filter_map(read).collect()
 }
 
-/// What is known of the state before the first step.
-fn initial(file: &ChainFile, chain: &chain_file::Chain) -> Vec<(String, Datum)> {
-    let Some(first) = chain.steps.first() else { return Vec::new() };
-    let read = |signal: &chain_file::Signal| {
-        let value = datum(&first.state.get(&signal.name)?, &read_signal(signal, file))?;
-        Some((signal.name.clone(), value))
+/// What is known of the state before each step and behind the last one.
+fn states(file: &ChainFile, chain: &chain_file::Chain) -> Vec<(String, Vec<Option<Datum>>)> {
+    let rows = || chain.steps.iter().map(|step| &step.state).chain([&chain.end_state]);
+    let read = |state: &chain_file::Signal| {
+        let signal = read_signal(state, file);
+        let values: Vec<Option<Datum>> = rows().map(|row| datum(&row.get(&state.name)?, &signal)).collect();
+        (state.name.clone(), values)
     };
-    file.state.iter().filter_map(read).collect()
+    file.state.iter().map(read).collect()
 }
 
 fn integer(json: &Json) -> Option<i128> {

@@ -365,8 +365,9 @@ pub struct Chain {
     pub outputs: Vec<Vec<Datum>>,
     /// What requirements expect of outputs in each step, where that is not simply the record.
     pub expected: Vec<Vec<Expected>>,
-    /// What state words hold before the first step, by name, as far as they were recorded.
-    pub initial: Vec<(String, Datum)>,
+    /// What state words hold before each step and behind the last one, by name, as far as that was
+    /// recorded.
+    pub states: Vec<(String, Vec<Option<Datum>>)>,
     /// What ends the program in the last step, before that returns.
     pub ends: Option<String>,
     /// Goals (by position) whose first occurrence step k completes.

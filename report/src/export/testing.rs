@@ -93,7 +93,7 @@ pub(crate) fn recording() -> Recording {
         ],
         covers: vec![vec![], vec![0], vec![1]],
         expected: vec![vec![], vec![], vec![]],
-        initial: Vec::new(),
+        states: Vec::new(),
         ends: None,
         order: vec!["first".to_owned(), "second".to_owned()],
         initial_inputs: Vec::new(),

@@ -118,6 +118,17 @@ impl Conditions {
         names.dedup();
         names
     }
+    /// Whether a truth, by its index, depends on state words that are no outputs.
+    pub fn is_internal(&self, root: usize) -> bool {
+        let mut is_read = vec![false; self.nodes.len()];
+        is_read.get_mut(root).into_iter().for_each(|root| *root = true);
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            if is_read[index] {
+                node.args.iter().for_each(|&argument| is_read[argument] = true);
+            }
+        }
+        self.nodes.iter().zip(is_read).any(|(node, is_read)| is_read && node.op == "state")
+    }
 }
 
 /// What is expected of an output in a step, where it is not what the chain recorded.

@@ -17,7 +17,7 @@ use crate::ir::coverage::{BlockId, ComparisonId, DecisionId, Node, Operator, Pro
 use crate::ir::expr::{BinaryOp as COp, Expr, ExprKind};
 use frontend::coverage::Tolerance;
 use model::sort::{FloatFormat, Sort};
-use model::term::{BinaryOp, TermId, UnaryOp};
+use model::term::{BinaryOp, TermId, TermPool, UnaryOp};
 use model::value::Value;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -275,24 +275,12 @@ impl Machine<'_> {
         (left, right): (TermId, TermId),
         tolerance: Tolerance,
     ) -> [Option<TermId>; 3] {
-        let bits = |value: f64| match format {
-            FloatFormat::Single => u128::from((value as f32).to_bits()),
-            FloatFormat::Double => u128::from(value.to_bits()),
-        };
+        let near = self.nearness(format, (left, right), tolerance);
         let terms = &mut self.system.terms;
-        let mut constant = |value: f64| terms.constant(Value::new(Sort::Float(format), bits(value)));
-        let (absolute, relative) = (constant(tolerance.absolute), constant(tolerance.relative));
-        let sizes = [left, right].map(|value| terms.unary(UnaryOp::FloatAbs, value));
-        let is_less = terms.binary(BinaryOp::FloatLt, sizes[0], sizes[1]);
-        let greater = terms.ite(is_less, sizes[1], sizes[0]);
-        let part = terms.binary(BinaryOp::FloatMul, relative, greater);
-        let is_part_less = terms.binary(BinaryOp::FloatLt, part, absolute);
-        let allowed = terms.ite(is_part_less, absolute, part);
         let mut within = |above: TermId, below: TermId, includes_zero: bool| {
-            let distance = terms.binary(BinaryOp::FloatSub, above, below);
             let order = if includes_zero { BinaryOp::FloatLe } else { BinaryOp::FloatLt };
             let is_above = terms.binary(order, below, above);
-            let is_near = terms.binary(BinaryOp::FloatLe, distance, allowed);
+            let is_near = near.holds(terms, above, below);
             terms.and(is_above, is_near)
         };
         let is_apart = matches!(operator, COp::Equal | COp::NotEqual);
@@ -301,5 +289,66 @@ impl Machine<'_> {
         let above = within(left, right, !is_apart && !zero_is_below);
         let equal = terms.binary(BinaryOp::FloatEq, left, right);
         [Some(below), is_apart.then_some(equal), Some(above)]
+    }
+
+    /// What makes two floats neighbours.
+    fn nearness(
+        &mut self,
+        format: FloatFormat,
+        (left, right): (TermId, TermId),
+        tolerance: Tolerance,
+    ) -> Nearness {
+        let terms = &mut self.system.terms;
+        if let Some(ulps) = tolerance.ulps {
+            return Nearness::Floats(format.width(), ulps);
+        }
+        let bits = |value: f64| match format {
+            FloatFormat::Single => u128::from((value as f32).to_bits()),
+            FloatFormat::Double => u128::from(value.to_bits()),
+        };
+        let mut constant = |value: f64| terms.constant(Value::new(Sort::Float(format), bits(value)));
+        let (absolute, relative) = (constant(tolerance.absolute), constant(tolerance.relative));
+        let sizes = [left, right].map(|value| terms.unary(UnaryOp::FloatAbs, value));
+        let is_less = terms.binary(BinaryOp::FloatLt, sizes[0], sizes[1]);
+        let greater = terms.ite(is_less, sizes[1], sizes[0]);
+        let part = terms.binary(BinaryOp::FloatMul, relative, greater);
+        let is_part_less = terms.binary(BinaryOp::FloatLt, part, absolute);
+        Nearness::Distance(terms.ite(is_part_less, absolute, part))
+    }
+}
+
+/// What makes two floats neighbours.
+#[derive(Clone, Copy)]
+enum Nearness {
+    /// They are at most so far apart.
+    Distance(TermId),
+    /// Of floats of that many bits, the greater is at most so many further than the lower.
+    Floats(u32, u32),
+}
+
+impl Nearness {
+    /// The truth that two floats are neighbours, of which the first is not below the other.
+    fn holds(self, terms: &mut TermPool, above: TermId, below: TermId) -> TermId {
+        match self {
+            Self::Distance(allowed) => {
+                let distance = terms.binary(BinaryOp::FloatSub, above, below);
+                terms.binary(BinaryOp::FloatLe, distance, allowed)
+            }
+            Self::Floats(width, most) => {
+                // Bits without the sign number floats of one sign; both zeros are number 0. The
+                // distance from the lowest to the greatest fits into as many bits.
+                let [above, below] = [above, below].map(|value| {
+                    let bits = terms.unary(UnaryOp::FloatToBits, value);
+                    let sign = terms.extract(bits, width - 1, width - 1);
+                    let size = terms.extract(bits, width - 2, 0);
+                    let number = terms.resize(size, width, false);
+                    let negated = terms.unary(UnaryOp::Neg, number);
+                    terms.ite(sign, negated, number)
+                });
+                let distance = terms.binary(BinaryOp::Sub, above, below);
+                let most = terms.word(width, u128::from(most));
+                terms.binary(BinaryOp::ULe, distance, most)
+            }
+        }
     }
 }

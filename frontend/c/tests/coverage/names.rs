@@ -250,6 +250,32 @@ fn comparisons_have_neighbours() {
 }
 
 #[test]
+fn neighbours_may_be_floats_further() {
+    // Two floats further at most; zero belongs to the side on which the operator does not hold.
+    for (value, compared, expected) in [
+        ("2.50000024f", "2.5f", "-+"),
+        ("2.5000005f", "2.5f", "-+"),
+        ("2.5000007f", "2.5f", "--"),
+        ("2.4999998f", "2.5f", "+-"),
+        ("2.4999990f", "2.5f", "--"),
+        ("2.5f", "2.5f", "+-"),
+        ("1e-45f", "0.0f", "-+"),
+        ("-1e-45f", "0.0f", "+-"),
+        ("-1e-45f", "1e-45f", "+-"),
+        ("-1e-45f", "3e-45f", "--"),
+        ("-0.0f", "0.0f", "+-"),
+        ("0.0f / 0.0f", "0.0f", "--"),
+    ] {
+        let text = format!("int y; void step(_Bool a) {{ float f = {value}; if (f > {compared}) y = 1; }}");
+        let found = goals(&text, &[Criterion::Relational], |request| {
+            request.coverage.tolerance.ulps = Some(2);
+        });
+        let marks: String = found.iter().map(|goal| &goal[..1]).collect();
+        assert_eq!(marks, expected, "{text}: {found:?}");
+    }
+}
+
+#[test]
 fn inputs_have_ends() {
     let text = "int y; typedef unsigned char boolean_T; enum m { LOW = 2, HIGH = 5 }; \
                 void step(unsigned char u, boolean_T b, enum m m, _Bool c) { y = u + b + m + c; }";
