@@ -21,9 +21,9 @@ use engine::options::Options;
 use engine::outcome::{Chain, Outcome};
 use engine::session::{Progress, Silent};
 use engine::step::external::complete;
-use model::edits::{Adaptation, Edit, distance, own_part, script, within_edits};
+use model::edits::{Adaptation, Edit, agree, distance, own_part, script, with_prefix, within_edits};
 use model::id::Id;
-use model::system::{GoalId, Input, InputId};
+use model::system::{GoalId, Input, InputId, TransitionSystem};
 use model::trace::{Execution, Start, Trace, TraceError, replay};
 use model::validate::validate;
 use model::value::Value;
@@ -70,21 +70,42 @@ pub struct AdaptedChain {
     pub changes: Vec<String>,
     /// No chain that covers the same goals has fewer edits of the old one.
     pub fewest_edits: u32,
+    /// How much is kept of the beginning, where that is what was asked for.
+    pub prefix: Option<KeptPrefix>,
+}
+
+/// What an adapted chain keeps of the old one, first of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preference {
+    /// As many steps as possible, wherever they are.
+    #[default]
+    FewestEdits,
+    /// As many steps from the start as possible.
+    LongestPrefix,
+}
+
+/// How many steps of an old chain an adapted one begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeptPrefix {
+    /// Steps that it begins with.
+    pub steps: usize,
+    /// No chain that covers the same goals begins with more of them.
+    pub most: usize,
 }
 
 /// Adapts the chains of a file (`chain.json`, `mutate.json`, CSV, Test-Comp) to a model that has
-/// changed: every goal that can be covered, then the fewest edits, then the fewest steps. `renamed`:
+/// changed: every goal that can be covered, then what is preferred, then the fewest steps. `renamed`:
 /// inputs and outputs of the file that have another name in the model, as (old, new).
 ///
 /// ```
-/// # use chaincover::{Options, Settings, Silent, adapt, read};
+/// # use chaincover::{Options, Preference, Settings, Silent, adapt, read};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("lamp.c");
 /// std::fs::write(&path, "int n; void step(_Bool up) { n = up ? n + 1 : 0; __CPROVER_cover(n == 3); }")?;
 /// let model = read([&path], &Settings::default())?;
 /// let old = folder.path().join("old.csv");
 /// std::fs::write(&old, "up\n1\n0\n1\n1\n")?;
-/// let adapted = adapt(&model, &old, &[], &Options::default(), &Silent)?;
+/// let adapted = adapt(&model, &old, (&[], Preference::FewestEdits), &Options::default(), &Silent)?;
 /// assert_eq!((adapted.chains[0].edits, adapted.chains[0].fewest_edits), (1, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -95,7 +116,7 @@ pub struct AdaptedChain {
 pub fn adapt(
     model: &Model,
     path: &Path,
-    renamed: &[(String, String)],
+    (renamed, preference): (&[(String, String)], Preference),
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Adapted, Error> {
@@ -130,6 +151,7 @@ pub fn adapt(
             edits: 0,
             changes: Vec::new(),
             fewest_edits: 0,
+            prefix: None,
         });
         known.push(played);
     }
@@ -159,8 +181,12 @@ pub fn adapt(
             now + end.saturating_duration_since(now) / u32::try_from(left).unwrap_or(u32::MAX).max(1)
         });
         let own = Options { deadline: share, smoothing: None, gap: 0.0, ..options.clone() };
-        let edited = old.edited(model, &goals, &outcome, &own)?;
+        let edited = match preference {
+            Preference::FewestEdits => old.edited(model, &goals, &outcome, &own)?,
+            Preference::LongestPrefix => old.continued(model, &goals, &outcome, &own)?,
+        };
         chains[number].fewest_edits = edited.fewest;
+        chains[number].prefix = edited.prefix;
         chains[number].is_shortest = edited.is_shortest;
         let Some((trace, edits)) = edited.best else { continue };
         let run = run(model, &trace)?;
@@ -261,6 +287,7 @@ struct Edited {
     best: Option<(Trace, u32)>,
     is_shortest: bool,
     fewest: u32,
+    prefix: Option<KeptPrefix>,
 }
 
 /// The old chains of a file.
@@ -516,7 +543,8 @@ impl Old<'_> {
             let adaptation = Adaptation { compared: &self.compared, old: &self.rows, goals, edits };
             let left = options.deadline.map(|end| end.saturating_duration_since(Instant::now()) / SHARE);
             let deadline = left.and_then(|left| Instant::now().checked_add(left));
-            match ask(model, &adaptation, &Options { deadline, ..options.clone() })? {
+            let system = within_edits(&model.system, &adaptation);
+            match ask(model, system, &Options { deadline, ..options.clone() })? {
                 Asked::Found(trace, is_short) => {
                     let used = distance(&self.rows, &self.compared(&trace));
                     let run = run(model, &trace)?;
@@ -534,7 +562,67 @@ impl Old<'_> {
             edits += 1;
         }
         let fewest = best.as_ref().map_or(fewest, |(_, known)| fewest.min(*known));
-        Ok(Edited { best, is_shortest, fewest })
+        Ok(Edited { best, is_shortest, fewest, prefix: None })
+    }
+
+    /// The chain that begins with most steps of this one and covers goals, as far as the time
+    /// allows. A chain that begins with some steps begins with fewer of them, too, so their number
+    /// is found by bisection.
+    fn continued(
+        &self,
+        model: &Model,
+        goals: &[GoalId],
+        outcome: &Outcome,
+        options: &Options,
+    ) -> Result<Edited, Error> {
+        let rows: Vec<Vec<Value>> = self.rows.iter().map_while(Clone::clone).collect();
+        let kept = |trace: &Trace| {
+            let new = self.compared(trace);
+            rows.iter().zip(&new).take_while(|(old, new)| agree(old, new)).count()
+        };
+        let covers = |chain: &&Chain| goals.iter().all(|&goal| !chain.run.occurrences[goal].is_empty());
+        let known = outcome.chains.iter().filter(covers).map(|chain| chain.trace.clone());
+        let mut best: Option<Trace> = known.max_by_key(|trace| kept(trace));
+        let (mut most, mut is_shortest) = (rows.len(), false);
+        // The numbers of steps for which nothing is known lie from `low` to `high`; what lies above
+        // `high` is not asked about any more.
+        let (mut low, mut high) = (best.as_ref().map_or(0, &kept), most);
+        let mut steps = high;
+        while low <= high && options.interruption().is_none() {
+            if options.deadline.is_some_and(|end| Instant::now() >= end) {
+                break;
+            }
+            let left = options.deadline.map(|end| end.saturating_duration_since(Instant::now()) / SHARE);
+            let deadline = left.and_then(|left| Instant::now().checked_add(left));
+            let system = with_prefix(&model.system, &self.compared, &rows[..steps], goals);
+            match ask(model, system, &Options { deadline, ..options.clone() })? {
+                Asked::Found(trace, is_short) => {
+                    let found = kept(&trace);
+                    let run = run(model, &trace)?;
+                    if found < steps || goals.iter().any(|&goal| run.occurrences[goal].is_empty()) {
+                        let why = "the evaluator refuses an adapted chain that the search found";
+                        return Err(Error::new(ErrorKind::SelfCheck, why));
+                    }
+                    (best, is_shortest, low) = (Some(trace), is_short, found + 1);
+                }
+                answer => {
+                    if matches!(answer, Asked::None) {
+                        most = most.min(steps.saturating_sub(1));
+                    }
+                    if steps == 0 {
+                        break;
+                    }
+                    high = steps - 1;
+                }
+            }
+            steps = low + high.saturating_sub(low).div_ceil(2);
+        }
+        let prefix = best.as_ref().map(|trace| KeptPrefix { steps: kept(trace), most });
+        let best = best.map(|trace| {
+            let edits = distance(&self.rows, &self.compared(&trace));
+            (trace, edits)
+        });
+        Ok(Edited { best, is_shortest, fewest: 0, prefix })
     }
 }
 
@@ -554,8 +642,9 @@ enum Asked {
     Open,
 }
 
-fn ask(model: &Model, adaptation: &Adaptation<'_>, options: &Options) -> Result<Asked, Error> {
-    let system = validate(within_edits(&model.system, adaptation)).map_err(|malformed| {
+/// Asks for a chain of a system that was made of that of the model.
+fn ask(model: &Model, system: TransitionSystem, options: &Options) -> Result<Asked, Error> {
+    let system = validate(system).map_err(|malformed| {
         let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
         Error::new(ErrorKind::Internal, format!("the joined system is malformed: {}", list.join("; ")))
     })?;

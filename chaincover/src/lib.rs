@@ -81,7 +81,7 @@ mod written_test;
 
 pub use action_runs::{ActionRun, ActionTests, read_action_tests, run_action_tests};
 pub use action_systems::{Imported as ImportedSystem, Wishes as ActionWishes, import_action_system};
-pub use adapt::{Adapted, AdaptedChain, adapt, with_coverage_of};
+pub use adapt::{Adapted, AdaptedChain, KeptPrefix, Preference, adapt, with_coverage_of};
 pub use choice::MOST_PAIRS;
 pub use code_mutants::{
     CodeDifference, CodeMutateOptions, Ends, Shows, VersionRun, code_difference, is_code, list_code_mutants,

@@ -1,6 +1,9 @@
 //! Old tests, adapted chains and differences of versions, against enumeration and tables.
 
-use chaincover::{CodeDifference, Options, Settings, Silent, adapt, code_difference, read, read_old_tests};
+use chaincover::{
+    CodeDifference, KeptPrefix, Options, Preference, Settings, Silent, adapt, code_difference, read,
+    read_old_tests,
+};
 use std::path::PathBuf;
 
 fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
@@ -95,7 +98,8 @@ fn adapted_chains_have_the_fewest_edits() {
     for old in [&[1u8, 2, 1][..], &[2, 2], &[0, 0, 0], &[2, 2, 2, 2], &[1, 0, 2, 0, 2]] {
         let rows: String = old.iter().map(|by| format!("{by}\n")).collect();
         let path = file(&folder, "old.csv", &format!("by\n{rows}"));
-        let adapted = adapt(&model, &path, &[], &Options::default(), &Silent).expect("an adaptation");
+        let adapted = adapt(&model, &path, (&[], Preference::FewestEdits), &Options::default(), &Silent)
+            .expect("an adaptation");
         let expected = fewest(old, 3, old.len() + 2, &is_good);
         let chain = &adapted.chains[0];
         assert_eq!((chain.edits, chain.fewest_edits), (expected, expected), "{old:?}");
@@ -217,7 +221,8 @@ fn adapted_chains_of_random_machines_have_the_fewest_edits_and_steps() {
         let model = model.expect("a model");
         let rows: String = old.iter().map(|input| format!("{input}\n")).collect();
         let path = file(&folder, "old.csv", &format!("in\n{rows}"));
-        let adapted = adapt(&model, &path, &[], &Options::default(), &Silent).expect("an adaptation");
+        let adapted = adapt(&model, &path, (&[], Preference::FewestEdits), &Options::default(), &Silent)
+            .expect("an adaptation");
         let chain = &adapted.chains[0];
         let told = (chain.edits, chain.fewest_edits, chain.new_steps, chain.is_shortest);
         assert_eq!(told, (fewest, fewest, Some(steps), true), "{old:?} {goals:?} {}", machine.text(&goals));
@@ -225,6 +230,44 @@ fn adapted_chains_of_random_machines_have_the_fewest_edits_and_steps() {
         compared[fewest.min(2) as usize] += 1;
     }
     assert!(compared.iter().all(|&number| number > 2), "{compared:?}");
+}
+
+/// The longest beginning of the old sequence that a covering one has, and the fewest steps with it.
+#[test]
+fn adapted_chains_of_random_machines_keep_the_longest_prefix() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut numbers = Numbers(77);
+    let mut compared = [0; 2];
+    for _ in 0..80 {
+        let mut machine = Machine::random(&mut numbers);
+        machine.excludes = (numbers.below(2) == 0).then(|| (numbers.below(4), numbers.below(2)));
+        let goals: Vec<usize> = machine.reached().into_iter().filter(|&state| state != 0).take(3).collect();
+        let old: Vec<u8> = (0..1 + numbers.below(5)).map(|_| numbers.below(2) as u8).collect();
+        let mut best: Option<(usize, std::cmp::Reverse<usize>)> = None;
+        // Three goals in four states are at most nine steps behind any prefix.
+        for steps in 0..=old.len() + 9 {
+            for bits in 0..1_u32 << steps {
+                let sequence: Vec<u8> = (0..steps).map(|at| (bits >> at & 1) as u8).collect();
+                if machine.covers(&goals, &sequence) {
+                    let kept = old.iter().zip(&sequence).take_while(|(old, new)| old == new).count();
+                    best = best.max(Some((kept, std::cmp::Reverse(steps))));
+                }
+            }
+        }
+        let Some((kept, std::cmp::Reverse(steps))) = best.filter(|_| !goals.is_empty()) else { continue };
+        let model = read([file(&folder, "machine.c", &machine.text(&goals))], &Settings::default());
+        let model = model.expect("a model");
+        let rows: String = old.iter().map(|input| format!("{input}\n")).collect();
+        let path = file(&folder, "old.csv", &format!("in\n{rows}"));
+        let preference = (&[][..], Preference::LongestPrefix);
+        let adapted = adapt(&model, &path, preference, &Options::default(), &Silent).expect("an adaptation");
+        let chain = &adapted.chains[0];
+        let told = (chain.prefix, chain.new_steps, chain.is_shortest);
+        let expected = (Some(KeptPrefix { steps: kept, most: kept }), Some(steps), true);
+        assert_eq!(told, expected, "{old:?} {goals:?} {}", machine.text(&goals));
+        compared[usize::from(kept < old.len())] += 1;
+    }
+    assert!(compared.iter().all(|&number| number > 5), "{compared:?}");
 }
 
 /// What tells two machines apart, by breadth-first search over pairs of states: the steps of the

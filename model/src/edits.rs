@@ -8,6 +8,8 @@
 //! chain of it has the fewest steps of all adaptations within the limit, and a proof that its goal
 //! cannot be reached says that more edits are needed. Every step takes one of the old sequence or
 //! is an edit: no execution has more steps than the old sequence and the limit together.
+//! [`with_prefix`] demands another thing instead: that the first steps are those of the old
+//! sequence.
 
 use crate::sort::Sort;
 use crate::system::{Assumption, Goal, GoalId, InputId, InputRole, StateId, TransitionSystem};
@@ -50,7 +52,7 @@ pub fn within_edits(system: &Validated, adaptation: &Adaptation<'_>) -> Transiti
         join.states[word].init = zero;
         word
     };
-    let (position, edits) = (word(&mut join, "edits.position"), word(&mut join, "edits.count"));
+    let (position, edits) = (word(&mut join, POSITION), word(&mut join, "edits.count"));
     let skipped = join.add_input("edits.skipped", sort, InputRole::Choice);
     let inserts = join.add_input("edits.inserts", Sort::word(1), InputRole::Choice);
     let (skipped, inserts) = (join.input_term(skipped), join.input_term(inserts));
@@ -85,9 +87,51 @@ pub fn within_edits(system: &Validated, adaptation: &Adaptation<'_>) -> Transiti
     let end = join.terms.word(width, length);
     let left = join.terms.binary(BinaryOp::Sub, end, reached);
     let total = join.terms.binary(BinaryOp::Add, after, left);
-    let mut done = vec![at_most(&mut join, total, limit)];
+    let done = vec![at_most(&mut join, total, limit)];
+    put_goal(&mut join, system, &goals, done);
+    join
+}
+
+/// The system, in whose executions the first steps have the inputs of these rows, as far as they
+/// are compared. Its one goal is that all these goals have occurred, and that so many steps were
+/// made. Its first words and inputs are those of the system.
+pub fn with_prefix(
+    system: &Validated,
+    compared: &[InputId],
+    prefix: &[Vec<Value>],
+    goals: &[GoalId],
+) -> TransitionSystem {
+    let mut join: TransitionSystem = (**system).clone();
+    let goals: Vec<Goal> = goals.iter().map(|&goal| system.goals[goal].clone()).collect();
+    join.goals = std::iter::empty().collect();
+    let length = prefix.len() as u128;
+    let width = (u128::BITS - length.leading_zeros()).max(1);
+    let position = join.add_state(POSITION, Sort::word(width));
+    join.states[position].init = join.terms.word(width, 0);
+    let at = join.state_term(position);
+    let (one, end) = (join.terms.word(width, 1), join.terms.word(width, length));
+    let is_behind = join.terms.equal(at, end);
+    let further = join.terms.binary(BinaryOp::Add, at, one);
+    let next = join.terms.ite(is_behind, at, further);
+    join.states[position].next = next;
+    let old: Vec<Option<Vec<Value>>> = prefix.iter().cloned().map(Some).collect();
+    let adaptation = Adaptation { compared, old: &old, goals: &[], edits: 0 };
+    let is_same = same(&mut join, &adaptation, at, width);
+    let condition = join.terms.or(is_behind, is_same);
+    join.assumptions.push(Assumption { condition, origin: None });
+    let is_whole = join.terms.equal(next, end);
+    put_goal(&mut join, system, &goals, vec![is_whole]);
+    join
+}
+
+/// The word that says how much of the old sequence was read.
+const POSITION: &str = "edits.position";
+
+/// Adds the goal that these conditions hold, that all these goals have occurred, and that the
+/// execution may end.
+fn put_goal(join: &mut TransitionSystem, system: &Validated, goals: &[Goal], mut done: Vec<TermId>) {
     for (number, goal) in goals.iter().enumerate() {
-        done.push(latched(&mut join, system, goal, number));
+        done.push(latched(join, system, goal, number));
     }
     if let Some(end) = join.end.take() {
         let next: Vec<(SymbolId, TermId)> =
@@ -104,7 +148,6 @@ pub fn within_edits(system: &Validated, adaptation: &Adaptation<'_>) -> Transiti
         antecedent,
         expectation: None,
     });
-    join
 }
 
 /// The part of a trace of the joined system that is one of the system.
@@ -135,12 +178,15 @@ pub enum Edit {
     },
 }
 
+/// Whether the inputs of two steps are the same.
+pub fn agree(old: &[Value], new: &[Value]) -> bool {
+    old.iter().zip(new).all(|(old, new)| old.agrees_with(*new))
+}
+
 /// As few edits as possible that make the new sequence of the old one, in order; a step `None` of
 /// the old one is never kept (Wagner, Fischer, *The string-to-string correction problem*, J. ACM
 /// 1974).
 pub fn script(old: &[Option<Vec<Value>>], new: &[Vec<Value>]) -> Vec<Edit> {
-    let agree =
-        |old: &Vec<Value>, new: &Vec<Value>| old.iter().zip(new).all(|(old, new)| old.agrees_with(*new));
     let is_same = |at: usize, step: usize| old[at].as_ref().is_some_and(|old| agree(old, &new[step]));
     // Edits between the rest of the old sequence from a step on and that of the new one.
     let mut rest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];

@@ -6,10 +6,10 @@ use super::failure::Failure;
 use super::log::Log;
 use super::{close, load, print, search};
 use chaincover::{
-    Adapted, AdaptedChain, CodeDifference, Model, NativeCheck, Origin, Place, RESULT, adapt, check_natively,
-    code_difference, report, sha256, summary, to_json, with_coverage_of, write,
+    Adapted, AdaptedChain, CodeDifference, KeptPrefix, Model, NativeCheck, Origin, Place, Preference, RESULT,
+    adapt, check_natively, code_difference, report, sha256, summary, to_json, with_coverage_of, write,
 };
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -34,6 +34,10 @@ pub(crate) struct AdaptArguments {
     /// An input or output of the old chain that has another name now; may be repeated
     #[arg(long, value_name = "OLD=NEW", conflicts_with = "difference", value_parser = renamed)]
     pub(crate) rename: Vec<(String, String)>,
+    /// What is kept of the old chain, before all else: as many steps as possible, or as many from
+    /// its start
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t, conflicts_with = "difference")]
+    pub(crate) prefer: Prefer,
     /// Write the adapted chains into a folder (chain.json); with --difference the execution that
     /// shows it, as result of the new version (difference_1.json) and of the old one
     /// (difference_1_old.json)
@@ -58,6 +62,25 @@ pub(crate) struct AdaptArguments {
     pub(crate) verbosity: Verbosity,
 }
 
+/// What is kept of an old chain, before all else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Prefer {
+    /// As many steps as possible.
+    #[default]
+    Edits,
+    /// As many steps from the start as possible.
+    Prefix,
+}
+
+impl From<Prefer> for Preference {
+    fn from(prefer: Prefer) -> Self {
+        match prefer {
+            Prefer::Edits => Self::FewestEdits,
+            Prefer::Prefix => Self::LongestPrefix,
+        }
+    }
+}
+
 /// The two names of `OLD=NEW`.
 fn renamed(text: &str) -> Result<(String, String), String> {
     let parts = text.split_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
@@ -80,7 +103,8 @@ pub(crate) fn run(arguments: &AdaptArguments) -> Result<Exit, Failure> {
     let settings = with_coverage_of(arguments.model.settings_for(&options), &arguments.old);
     let loaded = load::load_with(&arguments.model, &settings, arguments.verbosity)?;
     let log = Log::new(super::args::LogFormat::Text, arguments.verbosity.quiet);
-    let adapted = adapt(&loaded, &arguments.old, &arguments.rename, &options, &log);
+    let adapted =
+        adapt(&loaded, &arguments.old, (&arguments.rename, arguments.prefer.into()), &options, &log);
     log.finish();
     let adapted = adapted?;
     let checks = if arguments.no_replay {
@@ -139,6 +163,7 @@ fn told(adapted: &Adapted) -> String {
             edits,
             changes,
             fewest_edits,
+            prefix,
         } = chain;
         let number = index + 1;
         if let Some(step) = refused {
@@ -150,19 +175,27 @@ fn told(adapted: &Adapted) -> String {
         if let Some(difference) = difference {
             let _ = writeln!(text, "chain {number}: first difference: {difference}");
         }
-        let proven = if edits == fewest_edits {
-            "fewest possible (proven)".to_owned()
-        } else {
-            format!("at least {fewest_edits} are needed (proven)")
-        };
         let _ = match new_steps {
             Some(steps) => {
                 let edited = summary::counted(*edits as usize, "step");
-                let shortest = if *is_shortest { "; no shorter one has as few" } else { "" };
-                writeln!(
-                    text,
-                    "chain {number}: {old_steps} -> {steps} steps; {edited} edited, {proven}{shortest}"
-                )
+                let kept = match prefix {
+                    None if edits == fewest_edits => format!("{edited} edited, fewest possible (proven)"),
+                    None => format!("{edited} edited, at least {fewest_edits} are needed (proven)"),
+                    Some(KeptPrefix { steps, most }) => {
+                        let kept =
+                            format!("it begins with {} of the old one", summary::counted(*steps, "step"));
+                        match steps == most {
+                            true => format!("{kept}, most possible (proven)"),
+                            false => format!("{kept}, at most {most} are possible (proven)"),
+                        }
+                    }
+                };
+                let shortest = match (is_shortest, prefix) {
+                    (false, _) => "",
+                    (true, None) => "; no shorter one has as few",
+                    (true, Some(_)) => "; no shorter one keeps as many",
+                };
+                writeln!(text, "chain {number}: {old_steps} -> {steps} steps; {kept}{shortest}")
             }
             None => writeln!(text, "chain {number}: no adaptation of it was found"),
         };
