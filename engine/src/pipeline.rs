@@ -194,11 +194,25 @@ pub(crate) fn find_real(
     progress: &dyn Progress,
 ) -> Result<(), EngineError> {
     add_facts(system, facts, options, progress, |task, known, session| {
-        // What was found before a limit counts, and is made shorter in the last part of the time.
+        // What was found before a limit counts. The last part of the time is for shorter chains.
         match session.before_last_call(|| schedule::find(task, known, rounds, session)) {
-            Ok(()) | Err(Stop::Limit(_)) => {}
-            Err(stop) => return Err(stop),
+            Ok(()) | Err(Stop::Limit(_)) => Ok(()),
+            ended => ended,
         }
+    })
+}
+
+/// Makes the chains that [`find_real`] came to shorter.
+///
+/// # Errors
+/// As for [`search`].
+pub(crate) fn shorten_real(
+    system: &Validated,
+    facts: &mut Facts,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<(), EngineError> {
+    add_facts(system, facts, options, progress, |task, known, session| {
         known.replace(shortened(task, known.chains().to_vec(), &[], (FIRST_TURN, 0), session)?)?;
         Ok(())
     })

@@ -92,12 +92,22 @@ pub(crate) const ALLOWANCE: u64 = 12_000;
 pub(crate) struct Concolic<'s> {
     task: &'s Task<'s>,
     /// What was missed when queries were asked last, and how much they might cost.
-    asked: Option<(usize, u64)>,
+    last: Option<(usize, u64)>,
+    asked: Asked,
+}
+
+/// What was asked from which states, and came to nothing.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// States that queries looked ahead from.
+    queries: FxHashSet<u64>,
+    /// Goals that were aimed at from a state.
+    aims: FxHashSet<u64>,
 }
 
 impl<'s> Concolic<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self { task, asked: None }
+        Self { task, last: None, asked: Asked::default() }
     }
 }
 
@@ -111,11 +121,14 @@ impl Finder for Concolic<'_> {
     ) -> Result<Turn, Stop> {
         let goals = known.possible_goals();
         let question = (known.open_goals().len(), work);
-        if question.0 == 0 || self.asked == Some(question) {
+        if question.0 == 0 || self.last == Some(question) {
             return Ok(Turn::Idle);
         }
-        let chains = probed_in_stage(self.task, known.chains().to_vec(), &goals, work, session)?;
-        self.asked = Some((missed(self.task, &chains, &goals).len(), work));
+        // Queries may cost more now.
+        self.asked.queries.clear();
+        let asked = &mut self.asked;
+        let chains = probed_in_stage(self.task, known.chains().to_vec(), (&goals, asked), work, session)?;
+        self.last = Some((missed(self.task, &chains, &goals).len(), work));
         found.offer(chains);
         Ok(Turn::Open)
     }
@@ -125,7 +138,7 @@ impl Finder for Concolic<'_> {
 pub(super) fn probed_in_stage(
     task: &Task<'_>,
     known: Vec<CheckedChain>,
-    goals: &[Vertex],
+    (goals, asked): (&[Vertex], &mut Asked),
     allowance: u64,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
@@ -133,7 +146,6 @@ pub(super) fn probed_in_stage(
     let missed_before = missed(task, &known, goals).len();
     let found = session.stage("probe", || {
         let initial = initial_states(task, INITIAL_STATES, session)?.unwrap_or_default();
-        let asked = &mut FxHashSet::default();
         let chains = probed(task, (&initial, OUTLOOK), known, (goals, asked), allowance, session)?;
         let open = missed(task, &chains, goals).len();
         if open < missed_before {
@@ -152,7 +164,7 @@ pub(super) fn probed(
     task: &Task<'_>,
     (initial, outlook): (&[InitialState], Outlook),
     known: Vec<CheckedChain>,
-    (goals, asked): (&[Vertex], &mut FxHashSet<u64>),
+    (goals, asked): (&[Vertex], &mut Asked),
     allowance: u64,
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {
@@ -180,6 +192,12 @@ enum Beginning {
     Within { chain: usize, steps: usize },
 }
 
+fn fx_hash(what: impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    what.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// Different inputs of the last of these steps, the latest first.
 fn last_rows(inputs: &[Vec<Value>]) -> Vec<Vec<Value>> {
     let mut rows: Vec<Vec<Value>> = Vec::new();
@@ -198,8 +216,8 @@ struct Probe<'a, 's, 'c> {
     ahead: u32,
     session: &'a Session<'c>,
     chains: Vec<CheckedChain>,
-    /// What was asked and came to nothing: goals become no more, so it would again.
-    asked: &'a mut FxHashSet<u64>,
+    /// Goals become no more, so what came to nothing would again.
+    asked: &'a mut Asked,
     /// What was learned of the C library, where its results mattered.
     narrowed: Option<Narrowed>,
 }
@@ -209,7 +227,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         task: &'a Task<'s>,
         (initial, outlook): (&'a [InitialState], Outlook),
         chains: Vec<CheckedChain>,
-        asked: &'a mut FxHashSet<u64>,
+        asked: &'a mut Asked,
         session: &'a Session<'c>,
     ) -> Self {
         Self { task, initial, outlook, ahead: 0, session, chains, asked, narrowed: None }
@@ -221,23 +239,32 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         let task = self.task;
         let mut effort = if task.calls().is_empty() { AIMING } else { AIMING_AT_CALLS };
         let begins = AIM_BEGINS * task.system.terms.len() as u64;
-        let mut tried: FxHashSet<(Vertex, Vec<Value>)> = FxHashSet::default();
         let mut goes_on = true;
         while goes_on {
             goes_on = false;
+            let mut from = self.aimed_from();
             for goal in self.open(goals) {
                 self.session.check_limits()?;
+                let keys = from.iter().map(|&(beginning, state)| (beginning, fx_hash((goal, state))));
+                let fresh: Vec<(Beginning, u64)> =
+                    keys.filter(|(_, key)| !self.asked.aims.contains(key)).collect();
+                if fresh.is_empty() {
+                    continue;
+                }
                 // To prepare for a goal costs as well, most of all where the step is large.
                 effort = effort.saturating_sub(begins);
                 if effort == 0 {
                     return Ok(());
                 }
-                let Some(mut aim) = Aim::new(task, goal) else { continue };
-                for beginning in self.beginnings().into_iter().take(AIMED_FROM) {
-                    let (state, rows) = (self.state(beginning).to_vec(), last_rows(self.inputs(beginning)));
-                    if !tried.insert((goal, state.clone())) {
+                let Some(mut aim) = Aim::new(task, goal) else {
+                    self.asked.aims.extend(fresh.into_iter().map(|(_, key)| key));
+                    continue;
+                };
+                for (beginning, key) in fresh {
+                    if !self.asked.aims.insert(key) {
                         continue;
                     }
+                    let (state, rows) = (self.state(beginning).to_vec(), last_rows(self.inputs(beginning)));
                     // Each attempt gets its share, so that a goal that cannot be met leaves the
                     // others theirs.
                     let share = effort.div_ceil(ATTEMPTS_TO_AIM);
@@ -248,6 +275,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                         && self.close(beginning, &[row], goals)?
                     {
                         goes_on = true;
+                        from = self.aimed_from();
                         break;
                     }
                 }
@@ -256,21 +284,27 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         Ok(())
     }
 
+    /// States that goals are aimed at from, with what tells each from others.
+    fn aimed_from(&self) -> Vec<(Beginning, u64)> {
+        let beginnings = self.beginnings().into_iter().take(AIMED_FROM);
+        beginnings.map(|beginning| (beginning, fx_hash(self.state(beginning)))).collect()
+    }
+
     /// Looks so many steps ahead until no state shows anything new.
     fn run(&mut self, ahead: u32, most_states: usize, goals: &[Vertex]) -> Result<(), Stop> {
         self.ahead = ahead;
         let mut fruitless = 0;
         while !self.open(goals).is_empty() && fruitless < most_states {
-            let is_fresh = |beginning: &Beginning| !self.asked.contains(&self.question(*beginning));
+            let is_fresh = |beginning: &Beginning| !self.asked.queries.contains(&self.question(*beginning));
             let Some(beginning) = self.beginnings().into_iter().find(is_fresh) else { break };
             let question = self.question(beginning);
             if self.go_on(beginning, goals)? {
                 fruitless = 0;
                 if self.outlook.asks_again {
-                    self.asked.clear();
+                    self.asked.queries.clear();
                 }
             } else {
-                self.asked.insert(question);
+                self.asked.queries.insert(question);
                 fruitless += 1;
             }
         }
@@ -279,9 +313,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
 
     /// What tells apart what is asked from a beginning: the state, and how far is looked ahead.
     fn question(&self, beginning: Beginning) -> u64 {
-        let mut hasher = FxHasher::default();
-        (self.ahead, self.state(beginning)).hash(&mut hasher);
-        hasher.finish()
+        fx_hash((self.ahead, self.state(beginning)))
     }
 
     /// The goals that no chain covers.

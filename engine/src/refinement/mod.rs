@@ -31,6 +31,8 @@ use crate::pipeline::{self, Facts, TimeLimits};
 use crate::session::{Progress, Session, Silent, add, add_account};
 use crate::step::external::complete;
 use crate::step::lemma::with_lemmas;
+use crate::step::size::Size;
+use crate::threads::side_by_side;
 use model::external::Call;
 use model::system::GoalId;
 use model::trace::Trace;
@@ -45,8 +47,15 @@ const LOOK: u32 = 1;
 /// that suits large systems.
 const FINDING: u32 = 6;
 
+/// The same of the time that is left behind the first look, where the step is so large that the other
+/// way says little.
+const FINDING_IN_LARGE: u32 = 7;
+
 /// Eighths of the time for proofs before most goals have been sought.
 const PROVING: u32 = 1;
+
+/// Eighths of the time for proofs beside finders: what comes after both makes chains shorter.
+const PROVING_BESIDE: u32 = 6;
 
 /// Searches after which the result is left undecided.
 const MOST_ROUNDS: usize = 200;
@@ -190,16 +199,48 @@ fn first_facts(
     let longest = within_parts_of_the_time(options, FINDING);
     pipeline::find_real(system, facts, 0..LOOK, &longest, progress)?;
     if !facts.has_open(system) {
+        pipeline::shorten_real(system, facts, &longest, progress)?;
         return Ok(refined);
     }
     points.few_of_random_executions(system, &Session::new(options, &Silent));
     points.of_traces(system, facts.chains.iter().map(|chain| &chain.trace));
     let refined = with_lemmas(refined, &points.lemmas)?;
+    if Size::of(&refined).gates.is_none() {
+        let longest = within_parts_of_the_time(options, FINDING_IN_LARGE);
+        find_beside_proofs((system, &refined), facts, &longest, progress)?;
+        pipeline::shorten_real(system, facts, &longest, progress)?;
+        return Ok(refined);
+    }
     pipeline::exclude(&refined, facts, &within_parts_of_the_time(options, PROVING), progress)?;
     if facts.has_open(system) {
         pipeline::find_real(system, facts, LOOK..u32::MAX, &longest, progress)?;
     }
+    pipeline::shorten_real(system, facts, &longest, progress)?;
     Ok(refined)
+}
+
+/// Where the step is so large that proofs take long and say little, finders do not wait for them.
+fn find_beside_proofs(
+    (system, refined): (&Validated, &Validated),
+    facts: &mut Facts,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<(), EngineError> {
+    let mut proven =
+        Facts { chains: facts.chains.clone(), excluded: facts.excluded.clone(), ..Facts::default() };
+    let is_alone = options.jobs < 2;
+    let eighths = if is_alone { PROVING } else { PROVING_BESIDE };
+    let proving = within_parts_of_the_time(options, eighths);
+    let exclude = || {
+        let ended = pipeline::exclude(refined, &mut proven, &proving, &Silent);
+        (proven, ended)
+    };
+    let find = || pipeline::find_real(system, facts, LOOK..u32::MAX, options, progress);
+    let ((proven, excluded), found) = side_by_side(is_alone, exclude, find);
+    facts.excluded = proven.excluded;
+    proven.stages.into_iter().for_each(|stage| add(&mut facts.stages, stage));
+    proven.engines.into_iter().for_each(|turns| add_account(&mut facts.engines, turns));
+    excluded.and(found)
 }
 
 /// The options, with that many eighths of the time that is left.

@@ -13,7 +13,7 @@ pub(crate) mod system;
 #[cfg(test)]
 mod tests;
 
-use crate::finders::concolic::{Outlook, probed};
+use crate::finders::concolic::{Asked, Outlook, probed};
 use crate::finders::insert_waits::{steps_for, with_waits};
 use crate::finders::simulate::aims::Aims;
 use crate::finders::simulate::hold::HeldInputs;
@@ -27,7 +27,6 @@ use crate::session::{Engine, Session, Stop};
 use crate::step::bmc_solver::Effort;
 use crate::step::initial::{InitialState, initial_states};
 use crate::turn::{Finder, Found, Turn};
-use rustc_hash::FxHashSet;
 use system::WithLandmarks;
 
 /// How far queries look from a state in which a landmark was reached, and what they may cost.
@@ -60,7 +59,7 @@ pub(crate) struct Landmarks<'s> {
     /// Chains of the wider task that have led to landmarks.
     chains: Vec<CheckedChain>,
     /// What queries were asked that came to nothing.
-    asked: FxHashSet<u64>,
+    asked: Asked,
     /// Inputs that landmarks and goals need.
     aims: Aims,
     /// Whose turn it is within its own turns.
@@ -75,7 +74,7 @@ impl<'s> Landmarks<'s> {
             task,
             system: None,
             chains: Vec::new(),
-            asked: FxHashSet::default(),
+            asked: Asked::default(),
             aims: Aims::default(),
             of_finders: Turns::default(),
             turns: 0,
@@ -177,7 +176,7 @@ struct Explorer<'a, 'c> {
     initial: &'a [InitialState],
     chains: Vec<CheckedChain>,
     /// What queries were asked that came to nothing.
-    asked: &'a mut FxHashSet<u64>,
+    asked: &'a mut Asked,
     aims: &'a mut Aims,
     turns: &'a mut Turns,
     session: &'a Session<'c>,
