@@ -3,10 +3,10 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use engine::outcome::{Chain, Smoothed};
-use frontend::{Claim, Location, Reading, Requirement, SignalKind};
+use frontend::{Claim, Location, Reading, Requirement, RequirementKind, SignalKind};
 use model::id::Id;
 use model::simulate::WindowEvaluator;
-use model::system::{Goal, GoalId};
+use model::system::{Goal, GoalId, Hazard, TransitionSystem};
 use model::term::{Term, TermId};
 use model::trace::{Execution, HazardMet, Trace};
 use model::validate::{Meaning, Validated};
@@ -28,6 +28,8 @@ pub struct Counterexample {
     pub smoothed: Option<Smoothed>,
     /// Whether it is the beginning of this one of the chains that cover the goals.
     pub shown_by: Option<usize>,
+    /// Position of the undefined operation that the requirement is about, if it is about one.
+    pub about: Option<usize>,
 }
 
 /// An execution that reaches the antecedent of a requirement.
@@ -109,10 +111,20 @@ impl Counterexample {
         self.chain.trace.inputs.len().saturating_sub(1)
     }
 
-    /// Undefined operations that the execution runs into before the step that completes the window.
+    /// Undefined operations that the execution runs into before the step that completes the window,
+    /// and those of that step that come before the operation that the requirement is about.
     pub fn hazards_before(&self) -> impl Iterator<Item = &HazardMet> {
+        let (last, about) = (self.step(), self.about);
+        let is_earlier = move |met: &HazardMet| about.is_some_and(|about| met.hazard < about);
+        self.chain.run.hazards.iter().filter(move |met| met.step < last || is_earlier(met))
+    }
+
+    /// Whether it runs into an undefined operation that it is not about, as far as that matters:
+    /// what comes behind an undefined operation is open anyway.
+    pub(super) fn has_others(&self) -> bool {
         let last = self.step();
-        self.chain.run.hazards.iter().filter(move |met| met.step < last)
+        let is_other = |met: &HazardMet| self.about.is_none_or(|about| met.step < last || met.hazard < about);
+        self.chain.run.hazards.iter().any(is_other)
     }
 
     /// The counterexample that a trace is when it is cut behind the window that begins at step
@@ -142,8 +154,17 @@ impl Counterexample {
         let broken = window.broken(model, required);
         let order = order(model, &run);
         let chain = Chain { trace, order, run };
-        Ok(Self { chain, at, lower_bound, broken, smoothed: None, shown_by: None })
+        let about = own_hazard(&model.system, required);
+        Ok(Self { chain, at, lower_bound, broken, smoothed: None, shown_by: None, about })
     }
+}
+
+/// Position of the operation of which a requirement says that it is never undefined. Positions are
+/// in the order of execution, as far as there is one.
+pub(super) fn own_hazard(system: &TransitionSystem, required: &Requirement) -> Option<usize> {
+    let is_own = |hazard: &Hazard| required.claims.iter().any(|claim| claim.fails == hazard.condition);
+    let is_about_one = required.kind == RequirementKind::Hazard;
+    system.hazards.iter().position(is_own).filter(|_| is_about_one)
 }
 
 /// Whether a term speaks of states and inputs of a window of so many steps alone.

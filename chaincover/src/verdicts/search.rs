@@ -6,7 +6,7 @@
 //! sought. A question gets a share of the time; those that a share did not settle are asked again
 //! with larger ones, until the time is up.
 
-use super::counterexample::{Counterexample, occurrence};
+use super::counterexample::{Counterexample, occurrence, own_hazard};
 use super::system::{system_with, validated, violation, violations};
 use super::{Applied, Known, Verdict, Verdicts};
 use crate::error::{Error, ErrorKind};
@@ -19,7 +19,8 @@ use engine::outcome::{Outcome, Smoothed};
 use engine::session::{Progress, Silent};
 use frontend::{Requirement, RequirementKind};
 use model::external::Lemma;
-use model::system::{Assumption, GoalId, Hazard, TransitionSystem};
+use model::sort::Sort;
+use model::system::{Assumption, GoalId, TransitionSystem};
 use model::trace::Trace;
 use model::validate::Validated;
 use std::time::{Duration, Instant};
@@ -62,6 +63,8 @@ struct Witness {
     /// The covering chain that it was taken from.
     shown_by: Option<usize>,
     smoothed: Option<Smoothed>,
+    /// Whether one was sought that runs into nothing undefined beside.
+    is_avoiding: bool,
 }
 
 /// A requirement and what is known of it.
@@ -171,6 +174,7 @@ impl<'a> Search<'a> {
             self.ask_alone(share)?;
             if round == 0 {
                 self.deepen(share)?;
+                self.avoid_undefined()?;
             }
             let open = self.question(|item| item.excluded.is_some() && item.is_vacuity_open());
             self.ask_together(&open, Question::Antecedent, share)?;
@@ -353,11 +357,18 @@ impl<'a> Search<'a> {
         }
         let waiting = self.question(|item| item.witness.is_some() && !self.is_shown(item));
         for index in waiting {
-            let item = &self.items[index];
-            let Some(length) = item.length().filter(|_| self.is_in_time()) else { continue };
-            if !self.has_avoidable(item)? {
+            let item = &mut self.items[index];
+            let Some(length) = item.length() else { continue };
+            let Some(witness) = item.witness.as_mut().filter(|witness| !witness.is_avoiding) else {
+                continue;
+            };
+            witness.is_avoiding = true;
+            let cut = (&witness.trace, witness.at);
+            let found = Counterexample::cut(self.model, item.required, cut, item.lower_bound)?;
+            if !found.has_others() || !self.is_in_time() {
                 continue;
             }
+            let item = &self.items[index];
             let statement = std::iter::once(&item.required.statement);
             let (system, _) =
                 system_with(self.model, statement, |system, goal| vec![violation(system, goal)]);
@@ -378,20 +389,10 @@ impl<'a> Search<'a> {
             {
                 let smoothed = outcome.smoothing.first().cloned();
                 let (trace, at) = (chain.trace.clone(), *at as usize);
-                item.witness = Some(Witness { trace, at, shown_by: None, smoothed });
+                item.witness = Some(Witness { trace, at, shown_by: None, smoothed, is_avoiding: true });
             }
         }
         Ok(())
-    }
-
-    /// Whether the execution that violates a requirement runs into undefined operations that it is
-    /// not about.
-    fn has_avoidable(&self, item: &Item<'_>) -> Result<bool, Error> {
-        let Some(witness) = &item.witness else { return Ok(false) };
-        let cut = (&witness.trace, witness.at);
-        let met = Counterexample::cut(self.model, item.required, cut, item.lower_bound)?.chain.run.hazards;
-        let hazards = &self.model.system.hazards;
-        Ok(met.iter().any(|met| !is_about(item.required, &hazards[met.hazard])))
     }
 
     /// Time that is left; `None`: as much as is needed.
@@ -478,20 +479,31 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether a requirement says that this operation is never undefined.
-fn is_about(required: &Requirement, hazard: &Hazard) -> bool {
-    let is_same = |claim: &frontend::Claim| claim.fails == hazard.condition;
-    required.kind == RequirementKind::Hazard && required.claims.iter().any(is_same)
-}
-
-/// The system in whose steps no operation is undefined but the one that a requirement is about.
+/// The system in whose executions nothing is undefined before the operation that a requirement is
+/// about; where it is about none, nothing at all.
 fn without_others(system: &Validated, required: &Requirement) -> Validated {
+    let own = own_hazard(system, required);
     let mut system: TransitionSystem = (**system).clone();
-    for hazard in std::mem::take(&mut system.hazards) {
-        if !is_about(required, &hazard) {
-            let condition = system.terms.not(hazard.condition);
-            system.assumptions.push(Assumption { condition, origin: hazard.origin });
+    let mut later = system.terms.truth(false);
+    for (number, hazard) in std::mem::take(&mut system.hazards).into_iter().enumerate() {
+        match own {
+            Some(own) if number == own => {}
+            Some(own) if number > own => later = system.terms.or(later, hazard.condition),
+            _ => {
+                let condition = system.terms.not(hazard.condition);
+                system.assumptions.push(Assumption { condition, origin: hazard.origin });
+            }
         }
+    }
+    // What comes behind that operation counts in the steps before it.
+    let word = system.add_state("undefined.before", Sort::word(1));
+    let before = system.state_term(word);
+    let (init, next) = (system.terms.truth(false), system.terms.or(before, later));
+    (system.states[word].init, system.states[word].next) = (init, next);
+    let is_clean = system.terms.not(before);
+    for goal in system.goals.ids().collect::<Vec<_>>() {
+        let antecedent = system.terms.and(system.goals[goal].antecedent, is_clean);
+        system.goals[goal].antecedent = antecedent;
     }
     validated(system)
 }
@@ -602,7 +614,7 @@ impl Item<'_> {
     fn offer(&mut self, trace: &Trace, at: usize, (shown_by, smoothed): (Option<usize>, Option<Smoothed>)) {
         self.antecedent = Reached::Yes;
         if self.length().is_none_or(|length| at as u64 + self.steps() < length) {
-            self.witness = Some(Witness { trace: trace.clone(), at, shown_by, smoothed });
+            self.witness = Some(Witness { trace: trace.clone(), at, shown_by, smoothed, is_avoiding: false });
         }
     }
 }
