@@ -536,22 +536,13 @@ impl Old<'_> {
             Some((_, known)) => edits <= *known,
             None => edits as usize <= MOST_EDITS,
         };
-        while is_open(edits, &best) && options.interruption().is_none() {
-            if options.deadline.is_some_and(|end| Instant::now() >= end) {
-                break;
-            }
+        let used = |trace: &Trace| distance(&self.rows, &self.compared(trace));
+        while is_open(edits, &best) && is_in_time(options) {
             let adaptation = Adaptation { compared: &self.compared, old: &self.rows, goals, edits };
-            let left = options.deadline.map(|end| end.saturating_duration_since(Instant::now()) / SHARE);
-            let deadline = left.and_then(|left| Instant::now().checked_add(left));
             let system = within_edits(&model.system, &adaptation);
-            match ask(model, system, &Options { deadline, ..options.clone() })? {
+            match ask(model, system, goals, |trace| used(trace) <= edits, options)? {
                 Asked::Found(trace, is_short) => {
-                    let used = distance(&self.rows, &self.compared(&trace));
-                    let run = run(model, &trace)?;
-                    if used > edits || goals.iter().any(|&goal| run.occurrences[goal].is_empty()) {
-                        let why = "the evaluator refuses an adapted chain that the search found";
-                        return Err(Error::new(ErrorKind::SelfCheck, why));
-                    }
+                    let used = used(&trace);
                     is_shortest = is_short && used == fewest;
                     best = Some((trace, used));
                     break;
@@ -588,22 +579,12 @@ impl Old<'_> {
         // `high` is not asked about any more.
         let (mut low, mut high) = (best.as_ref().map_or(0, &kept), most);
         let mut steps = high;
-        while low <= high && options.interruption().is_none() {
-            if options.deadline.is_some_and(|end| Instant::now() >= end) {
-                break;
-            }
-            let left = options.deadline.map(|end| end.saturating_duration_since(Instant::now()) / SHARE);
-            let deadline = left.and_then(|left| Instant::now().checked_add(left));
+        while low <= high && is_in_time(options) {
             let system = with_prefix(&model.system, &self.compared, &rows[..steps], goals);
-            match ask(model, system, &Options { deadline, ..options.clone() })? {
+            match ask(model, system, goals, |trace| kept(trace) >= steps, options)? {
                 Asked::Found(trace, is_short) => {
-                    let found = kept(&trace);
-                    let run = run(model, &trace)?;
-                    if found < steps || goals.iter().any(|&goal| run.occurrences[goal].is_empty()) {
-                        let why = "the evaluator refuses an adapted chain that the search found";
-                        return Err(Error::new(ErrorKind::SelfCheck, why));
-                    }
-                    (best, is_shortest, low) = (Some(trace), is_short, found + 1);
+                    low = kept(&trace) + 1;
+                    (best, is_shortest) = (Some(trace), is_short);
                 }
                 answer => {
                     if matches!(answer, Asked::None) {
@@ -642,8 +623,22 @@ enum Asked {
     Open,
 }
 
-/// Asks for a chain of a system that was made of that of the model.
-fn ask(model: &Model, system: TransitionSystem, options: &Options) -> Result<Asked, Error> {
+fn is_in_time(options: &Options) -> bool {
+    options.interruption().is_none() && options.deadline.is_none_or(|end| Instant::now() < end)
+}
+
+/// Asks for a chain of a system that was made of that of the model, within a share of the time left.
+/// The evaluator has to confirm that it covers the goals, and that it is as `wanted`.
+fn ask(
+    model: &Model,
+    system: TransitionSystem,
+    goals: &[GoalId],
+    wanted: impl Fn(&Trace) -> bool,
+    options: &Options,
+) -> Result<Asked, Error> {
+    let left = options.deadline.map(|end| end.saturating_duration_since(Instant::now()) / SHARE);
+    let deadline = left.and_then(|left| Instant::now().checked_add(left));
+    let options = &Options { deadline, ..options.clone() };
     let system = validate(system).map_err(|malformed| {
         let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
         Error::new(ErrorKind::Internal, format!("the joined system is malformed: {}", list.join("; ")))
@@ -653,8 +648,7 @@ fn ask(model: &Model, system: TransitionSystem, options: &Options) -> Result<Ask
         // It is proven that no first step keeps to the limit, and a chain has a step. Where the time
         // is up, that is taken for no proof.
         Err(EngineError::NoExecution(_)) => {
-            let is_late = options.deadline.is_some_and(|end| Instant::now() >= end);
-            return Ok(if is_late || options.interruption().is_some() { Asked::Open } else { Asked::None });
+            return Ok(if is_in_time(options) { Asked::None } else { Asked::Open });
         }
         Err(error) => return Err(error.into()),
     };
@@ -663,6 +657,11 @@ fn ask(model: &Model, system: TransitionSystem, options: &Options) -> Result<Ask
     Ok(match (status, chain) {
         (Some(GoalStatus::Covered { .. }), Some(chain)) => {
             let trace = complete(&model.system, own_part(&model.system, &chain.trace));
+            let run = run(model, &trace)?;
+            if !wanted(&trace) || goals.iter().any(|&goal| run.occurrences[goal].is_empty()) {
+                let why = "the evaluator refuses an adapted chain that the search found";
+                return Err(Error::new(ErrorKind::SelfCheck, why));
+            }
             Asked::Found(trace, outcome.minimal == Minimality::Proven)
         }
         (Some(GoalStatus::Unreachable { .. } | GoalStatus::EndUnreachable { .. }), _) => Asked::None,

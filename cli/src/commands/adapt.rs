@@ -4,7 +4,7 @@ use super::args::{FailOn, ModelArguments, SearchArguments, Verbosity};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
-use super::{close, load, print, search};
+use super::{close, load, print, search, verdict};
 use chaincover::{
     Adapted, AdaptedChain, CodeDifference, KeptPrefix, Model, NativeCheck, Origin, Place, Preference, RESULT,
     adapt, check_natively, code_difference, report, sha256, summary, to_json, with_coverage_of, write,
@@ -119,9 +119,9 @@ pub(crate) fn run(arguments: &AdaptArguments) -> Result<Exit, Failure> {
         write::to_file_or_stdout(path, &to_json(&file))?;
     }
     if let Some((folder, place)) = place {
-        let origin = Origin { model: file.model.name.clone(), result: sha256(to_json(&file)) };
-        let files = [(RESULT, to_json(&file))];
-        write_files(&origin, &files, (folder, place), arguments.verbosity)?;
+        let json = to_json(&file);
+        let origin = verdict::origin(&file, &json);
+        write_files(&origin, &[(RESULT, json)], (folder, place), arguments.verbosity)?;
     }
     let text = told + "\n" + &summary::text(&file);
     match arguments.json.as_deref() == Some(Path::new("-")) {
@@ -262,8 +262,9 @@ fn difference(arguments: &AdaptArguments) -> Result<Exit, Failure> {
         let name = |run: &chaincover::VersionRun| DIFFERENCE[usize::from(run.name == "old")];
         let files = found.executions().iter().map(|run| (name(run), to_json(&run.result)));
         let files: Vec<(&str, String)> = files.collect();
-        write_files(&origin, &files, (folder, place), arguments.verbosity)?;
-        for (run, (name, _)) in found.executions().iter().zip(&files) {
+        let written = write_files(&origin, &files, (folder, place), arguments.verbosity)?;
+        let names = files.iter().map(|(name, _)| name);
+        for (run, name) in found.executions().iter().zip(names).filter(|(_, name)| written.contains(name)) {
             let _ = writeln!(text, "{}: the {} version", folder.join(name).display(), run.name);
         }
     }
@@ -282,16 +283,25 @@ fn open<'a>(arguments: &'a AdaptArguments, names: &[&str]) -> Result<Option<(&'a
     Ok(Some((folder, place)))
 }
 
-/// Writes the files of a result, and clears the folder of those of an earlier one.
-fn write_files(
+/// Writes the files of a result, and clears the folder of those of an earlier one. The names of
+/// those that were written, and not kept back.
+fn write_files<'n>(
     origin: &Origin,
-    files: &[(&str, String)],
+    files: &[(&'n str, String)],
     (folder, mut place): (&Path, Place),
     verbosity: Verbosity,
-) -> Result<(), Failure> {
-    let refused = place.write(origin, files.iter().map(|(name, text)| (*name, text.as_bytes())))?;
+) -> Result<Vec<&'n str>, Failure> {
+    let (mut written, mut refused) = (Vec::new(), Vec::new());
+    for (name, text) in files {
+        let kept_back = place.write(origin, [(*name, text.as_bytes())])?;
+        if kept_back.is_empty() {
+            written.push(*name);
+        }
+        refused.extend(kept_back);
+    }
     let is_stale = |other: &Origin| other.model == origin.model && other != origin;
-    close(place, is_stale, (folder, &refused), verbosity.quiet)
+    close(place, is_stale, (folder, &refused), verbosity.quiet)?;
+    Ok(written)
 }
 
 /// The inputs of an execution, a line for each step.

@@ -47,8 +47,8 @@ const LOOK: u32 = 1;
 /// that suits large systems.
 const FINDING: u32 = 6;
 
-/// The same of the time that is left behind the first look, where the step is so large that the other
-/// way says little.
+/// Where the step is so large that the other way says little, finders get so many eighths of the time
+/// that the first look has left.
 const FINDING_IN_LARGE: u32 = 7;
 
 /// Eighths of the time for proofs before most goals have been sought.
