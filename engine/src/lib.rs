@@ -5,6 +5,7 @@ pub mod random_simulation;
 extern crate self as engine; // helpers that tests of several crates share name it so
 
 pub mod baselines;
+pub(crate) mod components;
 pub mod error;
 pub(crate) mod finders;
 pub mod game;

@@ -14,6 +14,7 @@ use crate::baselines::engine::with_distances;
 use crate::baselines::nearest::Nearest;
 use crate::baselines::paper::Variant;
 use crate::baselines::{monolithic, suite};
+use crate::components;
 use crate::error::EngineError;
 pub use crate::error::StopReason;
 use crate::finders::simulate::annealing::{FIRST_TURN, shortened};
@@ -107,7 +108,7 @@ fn search_prepared(
         Strategy::Exact => {
             let begun = begun.iter().map(|chain| longest_run(&task, &prepared.map.lower(&chain.trace)));
             known.offer(begun.collect::<Result<_, _>>()?)?;
-            schedule::run(&task, known, session)
+            components::run(&task, known, session)
         }
         Strategy::Monolithic => monolithic::run(&task, known, session),
         Strategy::Greedy => with_distances(&task, known, session, Nearest),

@@ -224,6 +224,11 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// For a part of the work that has limits of its own within those of this session.
+    pub(crate) fn inner<'p>(&self, options: &'p Options) -> Session<'p> {
+        Session { began: self.began, ..Session::new(options, &Silent) }
+    }
+
     /// For a thread that works beside this one until `is_ended` is set.
     pub(crate) fn beside<'p>(&'p self, is_ended: &'p AtomicBool) -> Part<'p> {
         Part { options: self.options, began: self.began, is_ended }

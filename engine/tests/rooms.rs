@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. A file beside the folders is a room of its own.
-const FLOORS: [&str; 20] = [
+const FLOORS: [&str; 21] = [
     "error",
     "tuning",
     "options",
@@ -23,6 +23,7 @@ const FLOORS: [&str; 20] = [
     "outcome",
     "smooth",
     "schedule",
+    "components",
     "baselines",
     "pipeline",
     "refinement",

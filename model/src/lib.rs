@@ -6,6 +6,7 @@
 //! [`Validated`](validate::Validated), which the engine reads.
 
 pub mod btor2;
+pub mod components;
 pub mod counterfactual;
 pub mod edits;
 pub mod eval;

@@ -33,6 +33,12 @@ impl Bound {
         Self { goals, claim }
     }
 
+    /// The same claim about other goals.
+    pub(crate) fn of_goals(&self, goal: impl Fn(Vertex) -> Vertex) -> Self {
+        let goals: Vec<Vertex> = self.goals.iter().map(|&own| goal(own)).collect();
+        Self::new(&goals, self.claim)
+    }
+
     /// Whether it speaks about every set of chains that covers all of `covered`, ascending.
     pub(crate) fn is_within(&self, covered: &[Vertex]) -> bool {
         self.goals.iter().all(|goal| covered.binary_search(goal).is_ok())

@@ -199,6 +199,37 @@ impl Knowledge {
             None => self.graph = Some(graph.clone()),
         }
     }
+    /// Takes over bounds, statuses and notes about a component of the system, which shares nothing
+    /// with the rest: `vertex` says which vertex here a goal there has. A set of chains of the
+    /// system is one of as many chains of the same lengths of the component.
+    ///
+    /// # Errors
+    /// If the best chains contradict any of it.
+    pub(crate) fn learn_component(
+        &mut self,
+        component: &Self,
+        vertex: impl Fn(Vertex) -> Vertex,
+    ) -> Result<(), EngineError> {
+        for own in component.vertices() {
+            if let Some(status) = component.statuses[own].as_ref().filter(|_| !component.is_covered(own)) {
+                self.decide(vertex(own), status.clone())?;
+            }
+        }
+        for bound in &component.bounds {
+            self.raise(bound.of_goals(&vertex))?;
+        }
+        self.deepened(component.depth());
+        if self.solver.is_empty() {
+            self.solver.clone_from(&component.solver);
+        }
+        for note in &component.notes {
+            if !self.notes.contains(note) {
+                self.note(note.clone());
+            }
+        }
+        Ok(())
+    }
+
     /// Names the SAT solver that was asked.
     pub(crate) fn asked(&mut self, solver: String) {
         self.solver = solver;
