@@ -77,9 +77,12 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
     let chains = session.stage("check", || side_by_side(task, &parts, &tasks, &found))?;
     let is_whole = covers_all(task, &chains, &parts, &found);
     known.offer(chains)?;
+    // One execution of each component makes one of the whole. So the longest chain counts, unless
+    // chains are several, or cannot all be made as long: a component may come to a state without a
+    // successor, and Final want another to rest.
+    let is_exact = is_whole && known.chains().len() <= 1 && session.options.reset_cost.is_none();
     match ended {
-        // Where Final wants components to rest that were not made to, the whole is searched.
-        Ok(()) if !is_whole => schedule::run(task, known, session),
+        Ok(()) if !is_exact && !known.is_settled(session.options.gap) => schedule::run(task, known, session),
         ended => ended,
     }
 }

@@ -97,19 +97,79 @@ impl Automaton {
         self.initial.iter().any(|&state| self.next[state].iter().any(Option::is_some))
     }
 
+    /// The automaton that is this one and another side by side: each step is one of both.
+    pub(crate) fn beside(&self, other: &Self) -> Self {
+        let (states, letters) = (other.next.len(), other.next[0].len());
+        let state = |one: usize, two: usize| one * states + two;
+        let pairs = |one: &[usize], two: &[usize]| {
+            one.iter().flat_map(|&one| two.iter().map(move |&two| (one, two))).collect::<Vec<_>>()
+        };
+        let all: Vec<(usize, usize)> = pairs(&Vec::from_iter(0..self.next.len()), &Vec::from_iter(0..states));
+        let moves = |&(one, two): &(usize, usize)| -> Vec<Option<usize>> {
+            let both = |(one, two): (Option<usize>, Option<usize>)| Some(state(one?, two?));
+            let rights = |one: &Option<usize>| {
+                let one = *one;
+                other.next[two].iter().map(move |two| (one, *two)).collect::<Vec<_>>()
+            };
+            self.next[one].iter().flat_map(rights).map(both).collect()
+        };
+        let widened = |goal: &WindowGoal, is_first: bool| WindowGoal {
+            frames: goal
+                .frames
+                .iter()
+                .map(|frame| {
+                    let row = |&(one, two): &(usize, usize)| {
+                        let letters_of_first = 0..self.next[0].len();
+                        letters_of_first
+                            .flat_map(|a| (0..letters).map(move |b| (a, b)))
+                            .map(|(a, b)| if is_first { frame[one][a] } else { frame[two][b] })
+                            .collect()
+                    };
+                    all.iter().map(row).collect()
+                })
+                .collect(),
+            after: all.iter().map(|&(one, two)| goal.after[if is_first { one } else { two }]).collect(),
+        };
+        let goals = self.goals.iter().map(|goal| widened(goal, true));
+        let goals = goals.chain(other.goals.iter().map(|goal| widened(goal, false))).collect();
+        let may_end = |end: &Option<Vec<bool>>, state: usize| end.as_ref().is_none_or(|end| end[state]);
+        let end = all.iter().map(|&(one, two)| may_end(&self.end, one) && may_end(&other.end, two)).collect();
+        let initial = pairs(&self.initial, &other.initial);
+        Self {
+            initial: initial.into_iter().map(|(one, two)| state(one, two)).collect(),
+            next: all.iter().map(moves).collect(),
+            goals,
+            end: (self.end.is_some() || other.end.is_some()).then_some(end),
+        }
+    }
+
     /// The same as terms: one state word, one input word, tables as disjunctions of equalities.
     pub(crate) fn encode(&self) -> Validated {
+        Self::encode_all(&[self])
+    }
+
+    /// Several automata side by side as one system, each with words and inputs of its own.
+    pub(crate) fn encode_all(automata: &[&Self]) -> Validated {
         let mut system = TransitionSystem { name: "random".to_owned(), ..TransitionSystem::default() };
-        let state = system.add_state("state", Sort::word(4));
+        for automaton in automata {
+            automaton.encode_into(&mut system);
+        }
+        validate(system).expect("an encoded automaton should be valid")
+    }
+
+    fn encode_into(&self, system: &mut TransitionSystem) {
+        let number = system.states.len();
+        let state = system.add_state(&format!("state{number}"), Sort::word(4));
         let width = usize::BITS - (self.next[0].len() - 1).leading_zeros();
-        let input = system.add_input("input", Sort::word(width.max(1)), InputRole::Stimulus);
+        let input =
+            system.add_input(&format!("input{number}"), Sort::word(width.max(1)), InputRole::Stimulus);
         let (state_term, input_term) = (system.state_term(state), system.input_term(input));
         let mut next = state_term;
         let mut allowed = system.terms.truth(false);
         for (from, row) in self.next.iter().enumerate() {
             for (letter, to) in row.iter().enumerate() {
                 let Some(to) = *to else { continue };
-                let here = pair(&mut system, state_term, input_term, from, letter);
+                let here = pair(system, state_term, input_term, from, letter);
                 let target = system.terms.word(4, to as u128);
                 next = system.terms.ite(here, target, next);
                 allowed = system.terms.or(allowed, here);
@@ -117,11 +177,11 @@ impl Automaton {
         }
         system.states[state].next = next;
         system.assumptions.push(Assumption { condition: allowed, origin: None });
-        system.states[state].init = self.encode_initial(&mut system);
-        for (number, goal) in self.goals.iter().enumerate() {
-            let antecedent = goal.encode(&mut system, state_term, input_term);
+        system.states[state].init = self.encode_initial(system);
+        for goal in &self.goals {
+            let antecedent = goal.encode(system, state_term, input_term);
             system.goals.push(Goal {
-                name: format!("g{number}"),
+                name: format!("g{}", system.goals.len()),
                 requirement: None,
                 text: None,
                 origin: None,
@@ -130,8 +190,13 @@ impl Automaton {
                 expectation: None,
             });
         }
-        system.end = self.end.as_ref().map(|end| states_term(&mut system, state_term, end));
-        validate(system).expect("an encoded automaton should be valid")
+        if let Some(end) = &self.end {
+            let end = states_term(system, state_term, end);
+            system.end = Some(match system.end {
+                Some(before) => system.terms.and(before, end),
+                None => end,
+            });
+        }
     }
 
     fn encode_initial(&self, system: &mut TransitionSystem) -> TermId {

@@ -3,6 +3,7 @@
 mod ablation;
 mod automaton;
 mod behaviour;
+mod components;
 mod cruise;
 mod jobs;
 mod overlap;
