@@ -11,39 +11,22 @@
 use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, covered, covering, longest_run};
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::task::{SEARCHED, Task, all_goals};
+use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::options::{EngineChoice, Options};
+use crate::provers::part::{Part, share};
 use crate::random_simulation::RandomExecution;
 use crate::schedule;
 use crate::session::{Session, Stop};
-use model::components::{Component, components};
+use model::components::components;
 use model::id::Id;
-use model::slice::{SliceMap, reduce};
 use model::system::Input;
 use model::trace::{Start, Trace};
-use model::validate::{Validated, validate};
 use model::value::Value;
-use std::time::Instant;
 
 /// How often inputs are drawn for a component that has nothing to do until it is given up that any
 /// satisfy its assumptions.
 const DRAWS: usize = 200;
-
-/// A component on its own.
-struct Part {
-    system: Validated,
-    map: SliceMap,
-    /// For each of its goals the vertex in the whole task.
-    vertices: Vec<Vertex>,
-}
-
-impl Part {
-    /// The vertex in the whole task of one of the component.
-    fn whole(&self, vertex: Vertex) -> Vertex {
-        self.vertices[vertex.position()]
-    }
-}
 
 /// The exact strategy, component by component where there are several; see the module text.
 pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
@@ -59,12 +42,7 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
          their chains run side by side",
         parts.len()
     ));
-    let tasks: Vec<Task<'_>> = parts
-        .iter()
-        .map(|part| {
-            Task::new(&part.system, &all_goals(&part.system), Vec::new()).until(session.limit_of_executions())
-        })
-        .collect();
+    let tasks: Vec<Task<'_>> = parts.iter().map(|part| part.task(session)).collect();
     let mut found: Vec<Knowledge> =
         tasks.iter().map(|task| Knowledge::nothing(task, session.options.reset_cost)).collect();
     for ((part, task), found) in parts.iter().zip(&tasks).zip(&mut found) {
@@ -72,7 +50,7 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
     }
     let ended = in_turns(&parts, &tasks, &mut found, session);
     for (part, found) in parts.iter().zip(&found) {
-        known.learn_component(found, |vertex| part.whole(vertex))?;
+        part.teach(known, found)?;
     }
     let chains = session.stage("check", || side_by_side(task, &parts, &tasks, &found))?;
     let is_whole = covers_all(task, &chains, &parts, &found);
@@ -90,13 +68,7 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
 /// The components of the task, sliced.
 fn parts(task: &Task<'_>) -> Vec<Part> {
     let components = components(task.system).into_iter();
-    let part = |component: Component| {
-        let system = validate(component.system).expect("a component of a valid system should be one");
-        let (system, map) = reduce(&system, SEARCHED);
-        let vertices = component.goals.iter().filter_map(|&goal| task.vertex(goal)).collect();
-        Part { system, map, vertices }
-    };
-    components.map(part).collect()
+    components.map(|component| Part::new(task, component.system, &component.goals)).collect()
 }
 
 /// What the known chains of the whole come to in a component.
@@ -115,13 +87,10 @@ fn in_turns(
 ) -> Result<(), Stop> {
     let gap = session.options.gap;
     let mut ended = Ok(());
-    for share in [2, 1] {
+    for parts_of_time in [2, 1] {
         let open: Vec<usize> = (0..parts.len()).filter(|&number| !found[number].is_settled(gap)).collect();
         for (position, &number) in open.iter().enumerate() {
-            let left = (open.len() - position) as u32 * share;
-            let now = Instant::now();
-            let deadline =
-                session.options.deadline.map(|end| now + end.saturating_duration_since(now) / left);
+            let deadline = share(session.options.deadline, (open.len() - position) as u32 * parts_of_time);
             let options = Options { deadline, ..session.options.clone() };
             let inner = session.inner(&options);
             let searched = schedule::run(&tasks[number], &mut found[number], &inner);
@@ -139,7 +108,7 @@ fn in_turns(
         if ended.is_ok() || session.options.deadline.is_none() {
             break;
         }
-        if share > 1 {
+        if parts_of_time > 1 {
             ended = Ok(());
         }
     }

@@ -185,6 +185,10 @@ named_enum!(
         Enumeration = "enumeration",
         /// Ranges and small sets of words that every step keeps.
         Ranges = "ranges",
+        /// Goals that depend on a small part of the state, in that part alone.
+        Cones = "cones",
+        /// Walks that exact distances in parts of the state guide.
+        PatternWalk = "pattern-walk",
         /// Executions under random and solved inputs.
         Simulation = "simulation",
         /// Inputs held until a goal occurs.

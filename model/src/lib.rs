@@ -8,6 +8,7 @@
 pub mod btor2;
 pub mod components;
 pub mod counterfactual;
+pub mod dependencies;
 pub mod edits;
 pub mod eval;
 pub mod external;

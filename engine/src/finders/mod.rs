@@ -9,6 +9,7 @@ pub(crate) mod insert_waits;
 pub(crate) mod landmarks;
 pub(crate) mod modes;
 pub(crate) mod narrowed;
+pub(crate) mod pattern_walk;
 pub(crate) mod restricted_enumeration;
 pub(crate) mod simulate;
 pub(crate) mod simulation;

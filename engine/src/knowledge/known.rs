@@ -199,30 +199,30 @@ impl Knowledge {
             None => self.graph = Some(graph.clone()),
         }
     }
-    /// Takes over bounds, statuses and notes about a component of the system, which shares nothing
-    /// with the rest: `vertex` says which vertex here a goal there has. A set of chains of the
-    /// system is one of as many chains of the same lengths of the component.
+    /// Takes over bounds and statuses of a part of the system which has an execution for each one of
+    /// the whole: `vertex` says which vertex here a goal there has. A set of chains of the system is
+    /// one of as many chains of the same lengths of the part.
     ///
     /// # Errors
     /// If the best chains contradict any of it.
-    pub(crate) fn learn_component(
+    pub(crate) fn learn_part(
         &mut self,
-        component: &Self,
+        part: &Self,
         vertex: impl Fn(Vertex) -> Vertex,
     ) -> Result<(), EngineError> {
-        for own in component.vertices() {
-            if let Some(status) = component.statuses[own].as_ref().filter(|_| !component.is_covered(own)) {
+        for own in part.vertices() {
+            if let Some(status) = part.statuses[own].as_ref().filter(|_| !part.is_covered(own)) {
                 self.decide(vertex(own), status.clone())?;
             }
         }
-        for bound in &component.bounds {
+        for bound in &part.bounds {
             self.raise(bound.of_goals(&vertex))?;
         }
-        self.deepened(component.depth());
+        self.deepened(part.depth());
         if self.solver.is_empty() {
-            self.solver.clone_from(&component.solver);
+            self.solver.clone_from(&part.solver);
         }
-        for note in &component.notes {
+        for note in &part.notes {
             if !self.notes.contains(note) {
                 self.note(note.clone());
             }

@@ -8,4 +8,5 @@ pub(crate) mod exclusion;
 pub(crate) mod explicit;
 pub mod houdini;
 pub(crate) mod intervals;
+pub(crate) mod part;
 pub mod pdr;

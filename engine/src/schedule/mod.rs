@@ -15,6 +15,7 @@
 //! rounds go on covering some, engines that only make chains shorter or fewer wait, and a lane may
 //! have several rounds until it hears of the other one.
 
+mod cones;
 mod constants;
 mod lane;
 mod situation;
@@ -175,8 +176,13 @@ impl<'s> Schedule<'s> {
     }
 
     /// Round after round; see the module text.
-    fn run(mut self, known: &mut Knowledge) -> Result<(), Stop> {
-        for round in 0.. {
+    fn run(self, known: &mut Knowledge) -> Result<(), Stop> {
+        self.rounds(0..u32::MAX, known)
+    }
+
+    /// These rounds, as far as there is anything left to do.
+    fn rounds(mut self, rounds: Range<u32>, known: &mut Knowledge) -> Result<(), Stop> {
+        for round in rounds {
             let seeks = seeks_goals(known, self.stalled, self.session);
             let rounds_in_one_lane = self.session.options.tuning.value(&ROUNDS_IN_ONE_LANE);
             let is_first = u64::from(round) < rounds_in_one_lane;

@@ -4,6 +4,7 @@ use crate::finders::concatenate::Concatenation;
 use crate::finders::concolic::{self, Concolic};
 use crate::finders::landmarks::Landmarks;
 use crate::finders::modes::ModeSearch;
+use crate::finders::pattern_walk::PatternWalk;
 use crate::finders::restricted_enumeration::RestrictedEnumeration;
 use crate::finders::simulate::annealing::{Annealing, FIRST_TURN};
 use crate::finders::simulate::hold::HeldInputs;
@@ -15,6 +16,7 @@ use crate::optimum::incremental::IncrementalQuery;
 use crate::options::EngineId;
 use crate::provers::exclusion::Exclusion;
 use crate::provers::intervals::ReachableRanges;
+use crate::schedule::cones::Cones;
 use crate::schedule::situation::Situation;
 use crate::session::Session;
 use crate::turn::{Finder, Prover};
@@ -97,6 +99,36 @@ pub static ENGINES: &[Row] = &[
         beside_provers: false,
         goes_on: false,
         suits: |now| now.round == 0 || now.open > 0,
+    },
+    Row {
+        engine: EngineId::Cones,
+        purpose: "goals that depend on a small part of the state, searched in that part alone",
+        proves: true,
+        unit: "rounds",
+        turns: &[2, 4],
+        growth: 2,
+        persists: false,
+        counts_itself: true,
+        asks_library: false,
+        interleaves: false,
+        beside_provers: false,
+        goes_on: false,
+        suits: |now| now.round > 0,
+    },
+    Row {
+        engine: EngineId::PatternWalk,
+        purpose: "walks that exact distances in parts of the state guide",
+        proves: false,
+        unit: "walks",
+        turns: &[4, 32],
+        growth: 2,
+        persists: false,
+        counts_itself: false,
+        asks_library: false,
+        interleaves: false,
+        beside_provers: false,
+        goes_on: false,
+        suits: |now| now.simulates && now.round > 0,
     },
     Row {
         engine: EngineId::Latched,
@@ -295,6 +327,8 @@ pub(super) fn engine<'s>(id: EngineId, task: &'s Task<'s>, session: &'s Session<
     match id {
         EngineId::Enumeration => Engine::Prover(Box::new(Enumerated::new(task))),
         EngineId::Ranges => Engine::Prover(Box::new(ReachableRanges::new(task))),
+        EngineId::Cones => Engine::Prover(Box::new(Cones::new(task))),
+        EngineId::PatternWalk => Engine::Finder(Box::new(PatternWalk::new(task))),
         EngineId::Simulation => Engine::Finder(Box::new(Simulation::new(task))),
         EngineId::HeldInputs => Engine::Finder(Box::new(HeldInputs::new(task))),
         EngineId::Concolic => Engine::Finder(Box::new(Concolic::new(task))),

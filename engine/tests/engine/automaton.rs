@@ -5,7 +5,7 @@
 
 use model::id::Id;
 use model::sort::Sort;
-use model::system::{Assumption, Goal, GoalId, InputRole, TransitionSystem};
+use model::system::{Assumption, Goal, GoalId, InputId, InputRole, TransitionSystem};
 use model::term::TermId;
 use model::validate::{Validated, validate};
 use rand::rngs::SmallRng;
@@ -143,6 +143,21 @@ impl Automaton {
         }
     }
 
+    /// The automaton in which both sides of [`beside`](Self::beside) always have the same letter.
+    pub(crate) fn in_step(&self, other: &Self) -> Self {
+        let letters = self.next[0].len();
+        assert_eq!(letters, other.next[0].len(), "both should have the same letters");
+        let mut both = self.beside(other);
+        let same = |row: &[Option<usize>]| (0..letters).map(|letter| row[letter * (letters + 1)]).collect();
+        both.next = both.next.iter().map(|row| same(row)).collect();
+        for frame in both.goals.iter_mut().flat_map(|goal| &mut goal.frames) {
+            for row in frame.iter_mut() {
+                *row = (0..letters).map(|letter| row[letter * (letters + 1)]).collect();
+            }
+        }
+        both
+    }
+
     /// The same as terms: one state word, one input word, tables as disjunctions of equalities.
     pub(crate) fn encode(&self) -> Validated {
         Self::encode_all(&[self])
@@ -152,17 +167,29 @@ impl Automaton {
     pub(crate) fn encode_all(automata: &[&Self]) -> Validated {
         let mut system = TransitionSystem { name: "random".to_owned(), ..TransitionSystem::default() };
         for automaton in automata {
-            automaton.encode_into(&mut system);
+            let input = automaton.add_input(&mut system);
+            automaton.encode_into(&mut system, input);
         }
         validate(system).expect("an encoded automaton should be valid")
     }
 
-    fn encode_into(&self, system: &mut TransitionSystem) {
+    /// Several automata that read one input.
+    pub(crate) fn encode_in_step(automata: &[&Self]) -> Validated {
+        let mut system = TransitionSystem { name: "random".to_owned(), ..TransitionSystem::default() };
+        let input = automata[0].add_input(&mut system);
+        automata.iter().for_each(|automaton| automaton.encode_into(&mut system, input));
+        validate(system).expect("an encoded automaton should be valid")
+    }
+
+    fn add_input(&self, system: &mut TransitionSystem) -> InputId {
+        let width = usize::BITS - (self.next[0].len() - 1).leading_zeros();
+        let name = format!("input{}", system.inputs.len());
+        system.add_input(&name, Sort::word(width.max(1)), InputRole::Stimulus)
+    }
+
+    fn encode_into(&self, system: &mut TransitionSystem, input: InputId) {
         let number = system.states.len();
         let state = system.add_state(&format!("state{number}"), Sort::word(4));
-        let width = usize::BITS - (self.next[0].len() - 1).leading_zeros();
-        let input =
-            system.add_input(&format!("input{number}"), Sort::word(width.max(1)), InputRole::Stimulus);
         let (state_term, input_term) = (system.state_term(state), system.input_term(input));
         let mut next = state_term;
         let mut allowed = system.terms.truth(false);

@@ -151,6 +151,15 @@ impl Step {
             0u64.wrapping_sub((inputs[place.word.index()].bits() >> place.bit) as u64 & 1)
         })
     }
+    /// The input bits of up to 64 rows of inputs, one row for each execution. Not for projections.
+    pub(crate) fn columns_of(&self, rows: &[Vec<Value>]) -> Vec<u64> {
+        let column = |place: &Option<BitOf<InputId>>| {
+            let place = place.as_ref().expect("a step that keeps all words should have inputs alone");
+            let bit = |inputs: &Vec<Value>| (inputs[place.word.index()].bits() >> place.bit) as u64 & 1;
+            rows.iter().enumerate().fold(0, |column, (lane, inputs)| column | bit(inputs) << lane)
+        };
+        self.input_bits.iter().map(column).collect()
+    }
     /// Number of classes of inputs.
     pub(crate) fn classes(&self) -> usize {
         self.classes.len()

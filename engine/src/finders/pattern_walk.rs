@@ -1,0 +1,517 @@
+//! Walks that exact distances in parts of the state guide.
+//!
+//! Where goals depend on small [parts](crate::provers::part) of the state, these are enumerated:
+//! each tells for every one of its states how many steps the nearest of its goals is away (a
+//! pattern database; Culberson, Schaeffer, *Pattern databases*, 1998). A step of a walk takes inputs
+//! that bring all parts together as near to their next goals as any do. Where none bring them
+//! nearer, since what serves one part throws others back, the part whose goal is nearest comes first
+//! until it has it: of the inputs that bring it nearer those are taken that serve the others best.
+
+use crate::knowledge::chains::{CheckedChain, covering};
+use crate::knowledge::known::Knowledge;
+use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
+use crate::provers::explicit::numbering::Numbering;
+use crate::provers::explicit::{Explicit, Limits, if_suited};
+use crate::provers::part::{Part, cones};
+use crate::random_simulation::Random;
+use crate::search::breadth_first::FAR;
+use crate::session::{Session, Stop};
+use crate::step::initial::{INITIAL_STATES, initial_states};
+use crate::turn::{Finder, Found, Turn};
+use model::id::Id;
+use model::trace::{Start, Trace};
+use model::value::Value;
+use rustc_hash::FxHashMap;
+
+/// What the enumeration of one part may cost.
+const LIMITS: Limits = Limits { states: 60_000, classes: 1_000, outcomes: true, work: 60_000_000 };
+/// Steps of a walk at most.
+const MOST_STEPS: usize = 100_000;
+/// Moves that are remembered at most, over all parts.
+const MOST_MOVES: usize = 20_000_000;
+/// Chains of one walk at most, where goals cannot all follow one another.
+const MOST_CHAINS: usize = 16;
+/// How often inputs are improved, part by part, within one step.
+const PASSES: usize = 3;
+/// Steps beyond which all goals are equally far away.
+const HORIZON: i64 = 4_000;
+
+/// See the module text.
+pub(crate) struct PatternWalk<'s> {
+    task: &'s Task<'s>,
+    /// Parts of the system, from the first turn on.
+    parts: Option<Vec<Part>>,
+    /// How many walks were made.
+    walks: u64,
+}
+
+impl<'s> PatternWalk<'s> {
+    pub(crate) fn new(task: &'s Task<'s>) -> Self {
+        Self { task, parts: None, walks: 0 }
+    }
+}
+
+impl Finder for PatternWalk<'_> {
+    fn run(
+        &mut self,
+        known: &Knowledge,
+        found: &mut Found,
+        work: u64,
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
+        session.stage("patterns", || self.walk(known, found, work, session))
+    }
+}
+
+impl PatternWalk<'_> {
+    fn walk(
+        &mut self,
+        known: &Knowledge,
+        found: &mut Found,
+        work: u64,
+        session: &Session<'_>,
+    ) -> Result<Turn, Stop> {
+        let task = self.task;
+        let parts = self.parts.get_or_insert_with(|| cones(task));
+        let tasks: Vec<Task<'_>> = parts.iter().map(|part| part.task(session)).collect();
+        let mut explicits = Vec::new();
+        for (part, task) in parts.iter().zip(&tasks) {
+            let Some(initial) = initial_states(task, INITIAL_STATES, session)? else { continue };
+            if let Some(explicit) = if_suited(Explicit::enumerate(task, &initial, LIMITS, session))? {
+                explicits.push((part, task, explicit));
+            }
+        }
+        if explicits.len() < 2 {
+            return Ok(Turn::Exhausted);
+        }
+        for _ in 0..work {
+            let mut team = Team::new(task, &explicits, known, self.walks);
+            self.walks += 1;
+            found.offer(team.chains(session)?);
+        }
+        Ok(Turn::Open)
+    }
+}
+
+/// What a step of a part leads to.
+#[derive(Clone, Copy)]
+struct Move {
+    /// The number of the next state; [`REFUSED`] where the assumptions do not allow the step.
+    to: u32,
+    /// The number of its set of labels.
+    labels: u32,
+}
+
+/// No state.
+const REFUSED: u32 = u32::MAX;
+
+/// A part on its walk.
+struct Walker<'m> {
+    part: &'m Part,
+    explicit: &'m Explicit<'m>,
+    /// The inputs of the whole that it reads.
+    reads: Vec<usize>,
+    /// Inputs of the part by number.
+    rows: Vec<Vec<Value>>,
+    numbers: FxHashMap<Vec<Value>, u32>,
+    /// Bits of the rows, by 64 of them.
+    columns: Vec<Vec<u64>>,
+    /// By state: what the first rows lead to.
+    moves: FxHashMap<u32, Vec<Move>>,
+    labels: Numbering,
+    registers: Vec<u64>,
+    lanes: Vec<u64>,
+    /// Goals of one step with their labels.
+    goals: Vec<(Vertex, usize)>,
+    /// The labels of goals that are still open, as bits.
+    open: Vec<u64>,
+    /// By state the steps to where the nearest open goal can be had.
+    near: Vec<u32>,
+    state: u32,
+}
+
+impl<'m> Walker<'m> {
+    fn new(task: &Task<'_>, part: &'m Part, own: &Task<'_>, explicit: &'m Explicit<'m>) -> Self {
+        let step = explicit.step();
+        let (width, label_width) = step.row_widths();
+        let reads = part.map.inputs.iter().filter(|(_, kept)| kept.is_some()).map(|(id, _)| id.index());
+        let goals = own.vertices().filter(|&vertex| own.steps(vertex) == 1);
+        let initial = part.map.lower_state(&task.initial_state(&zeros(task)));
+        let state = explicit.number(&step.pack(&initial)).unwrap_or(REFUSED);
+        Self {
+            part,
+            explicit,
+            reads: reads.collect(),
+            rows: Vec::new(),
+            numbers: FxHashMap::default(),
+            columns: Vec::new(),
+            moves: FxHashMap::default(),
+            labels: Numbering::new(label_width),
+            registers: Vec::new(),
+            lanes: vec![0; 64 * (width + label_width)],
+            goals: goals.map(|vertex| (vertex, step.label(vertex, 0))).collect(),
+            open: vec![0; label_width],
+            near: Vec::new(),
+            state,
+        }
+    }
+
+    /// The number of the row that the part reads of inputs of the whole.
+    fn number(&mut self, inputs: &[Value]) -> u32 {
+        let row = self.part.map.lower_inputs(inputs);
+        if let Some(&number) = self.numbers.get(&row) {
+            return number;
+        }
+        let number = self.rows.len() as u32;
+        self.numbers.insert(row.clone(), number);
+        self.rows.push(row);
+        self.columns.truncate(number as usize / 64);
+        number
+    }
+
+    /// What the row leads to from the state at hand.
+    fn lead(&mut self, row: u32) -> Move {
+        let known = self.moves.get(&self.state).map_or(0, Vec::len);
+        if row as usize >= known {
+            self.expand(known);
+        }
+        self.moves[&self.state][row as usize]
+    }
+
+    /// Computes what rows lead to from the state at hand, from row `known` on.
+    fn expand(&mut self, known: usize) {
+        let step = self.explicit.step();
+        let (width, label_width) = step.row_widths();
+        let mut moves = self.moves.remove(&self.state).unwrap_or_default();
+        for first in (known / 64 * 64..self.rows.len()).step_by(64) {
+            let last = self.rows.len().min(first + 64);
+            if self.columns.len() <= first / 64 {
+                self.columns.push(step.columns_of(&self.rows[first..last]));
+            }
+            let packed = self.explicit.packed(self.state);
+            self.registers.clear();
+            self.registers.push(0);
+            let bit = |bit: usize| 0u64.wrapping_sub(packed[bit / 64] >> (bit % 64) & 1);
+            self.registers.extend((0..step.state_width()).map(bit));
+            self.registers.extend(&self.columns[first / 64]);
+            step.run(&mut self.registers);
+            step.rows(&self.registers, &mut self.lanes);
+            let allowed = step.allowed(&self.registers);
+            for row in moves.len().max(first)..last {
+                let lane = row - first;
+                let (next, labels) = self.lanes[lane * (width + label_width)..].split_at(width);
+                let to = self.explicit.number(next).filter(|_| allowed >> lane & 1 == 1).unwrap_or(REFUSED);
+                moves.push(Move { to, labels: self.labels.intern(&labels[..label_width]) });
+            }
+        }
+        self.moves.insert(self.state, moves);
+    }
+
+    /// Number of open goals that a move covers.
+    fn covers(&self, step: Move) -> u32 {
+        self.labels
+            .row(step.labels)
+            .iter()
+            .zip(&self.open)
+            .map(|(labels, open)| (labels & open).count_ones())
+            .sum()
+    }
+
+    /// How many steps the nearest open goal is away: its own step counts, none is open: 0.
+    fn away(&self, state: u32) -> i64 {
+        match self.near[state as usize] {
+            FAR => 0,
+            away => 1 + i64::from(away).min(HORIZON),
+        }
+    }
+
+    /// How many steps of the part a move leaves to do. `None`: it is refused.
+    fn left(&self, step: Move) -> Option<i64> {
+        match self.covers(step) {
+            _ if step.to == REFUSED => None,
+            0 => Some(self.away(step.to)),
+            covered => Some(1 - i64::from(covered)),
+        }
+    }
+
+    /// Whether a move covers an open goal, or leads nearer to one.
+    fn advances(&self, step: Move) -> bool {
+        step.to != REFUSED
+            && (self.covers(step) > 0 || self.near[step.to as usize] < self.near[self.state as usize])
+    }
+
+    /// Looks again how far goals are away.
+    fn look(&mut self) {
+        let mut near = vec![FAR; self.explicit.len()];
+        for &(vertex, label) in &self.goals {
+            if self.open[label / 64] >> (label % 64) & 1 == 1 {
+                let away = self.explicit.to_event(vertex);
+                near.iter_mut().zip(away).for_each(|(near, &away)| *near = (*near).min(away));
+            }
+        }
+        self.near = near;
+    }
+}
+
+/// All parts on their walk through one execution.
+struct Team<'m> {
+    task: &'m Task<'m>,
+    walkers: Vec<Walker<'m>>,
+    /// Inputs that lead somewhere in some part: the part, and values of what it reads.
+    offers: Vec<(usize, Vec<Value>)>,
+    /// By offer and part: the number of the row that the offer is for the part, where it decides all
+    /// that the part reads.
+    decided: Vec<Vec<Option<u32>>>,
+    /// By part: the parts that read some of what it reads.
+    beside: Vec<Vec<usize>>,
+    goals: Vec<Vertex>,
+    random: Random,
+    /// Whether the focus is drawn; else it is where the nearest goal is nearest.
+    draws: bool,
+}
+
+impl<'m> Team<'m> {
+    fn new(
+        task: &'m Task<'m>,
+        parts: &'m [(&'m Part, &'m Task<'m>, Explicit<'m>)],
+        known: &Knowledge,
+        seed: u64,
+    ) -> Self {
+        let mut walkers: Vec<Walker<'_>> =
+            parts.iter().map(|(part, own, explicit)| Walker::new(task, part, own, explicit)).collect();
+        let mut offers = Vec::new();
+        for (number, (part, _, explicit)) in parts.iter().enumerate() {
+            for class in 0..explicit.step().classes() as u32 {
+                let raised = part.map.raise_inputs(task.system, &explicit.step().inputs(class));
+                let values = walkers[number].reads.iter().map(|&input| raised[input]).collect();
+                offers.push((number, values));
+            }
+        }
+        let reads: Vec<Vec<usize>> = walkers.iter().map(|walker| walker.reads.clone()).collect();
+        let beside = reads
+            .iter()
+            .map(|own| {
+                let shares = |&other: &usize| reads[other].iter().any(|input| own.contains(input));
+                (0..reads.len()).filter(shares).collect()
+            })
+            .collect();
+        let mut row = rows_of_zeros(task);
+        let decided = offers
+            .iter()
+            .map(|(number, values): &(usize, Vec<Value>)| {
+                put(&mut row, &reads[*number], values);
+                let decides = |other: usize| reads[other].iter().all(|input| reads[*number].contains(input));
+                (0..reads.len()).map(|other| decides(other).then(|| walkers[other].number(&row))).collect()
+            })
+            .collect();
+        let goals = known.possible_goals();
+        Self { task, walkers, offers, decided, beside, goals, random: Random::new(seed), draws: seed > 0 }
+    }
+
+    /// Chains that cover as many goals of parts as the walk comes to.
+    fn chains(&mut self, session: &Session<'_>) -> Result<Vec<CheckedChain>, Stop> {
+        let task = self.task;
+        let mut chains: Vec<CheckedChain> = Vec::new();
+        while chains.len() < MOST_CHAINS {
+            let open: Vec<Vertex> = self
+                .goals
+                .iter()
+                .copied()
+                .filter(|&goal| !chains.iter().any(|chain| chain.covers(task.goal(goal))))
+                .collect();
+            self.begin(&open);
+            let inputs = self.inputs(session)?;
+            let trace = Trace { start: Start::Initial(zeros(task)), inputs };
+            match covering(task, trace, &open)? {
+                Some(chain) => chains.push(chain),
+                None => break,
+            }
+        }
+        Ok(chains)
+    }
+
+    /// Goes back to Init, with these goals open.
+    fn begin(&mut self, open: &[Vertex]) {
+        let initial = self.task.initial_state(&zeros(self.task));
+        for walker in &mut self.walkers {
+            let step = walker.explicit.step();
+            let state = step.pack(&walker.part.map.lower_state(&initial));
+            walker.state = walker.explicit.number(&state).unwrap_or(REFUSED);
+            walker.open.fill(0);
+            for &(vertex, label) in &walker.goals {
+                if open.contains(&walker.part.vertices[vertex.position()]) {
+                    walker.open[label / 64] |= 1 << (label % 64);
+                }
+            }
+            walker.look();
+        }
+    }
+
+    /// The inputs of a walk from Init until no goal can be come nearer to.
+    fn inputs(&mut self, session: &Session<'_>) -> Result<Vec<Vec<Value>>, Stop> {
+        let mut inputs: Vec<Vec<Value>> = Vec::new();
+        if self.walkers.iter().any(|walker| walker.state == REFUSED) {
+            return Ok(inputs);
+        }
+        let mut row = rows_of_zeros(self.task);
+        // Parts whose nearest goal the others stand in the way of.
+        let mut blocked = vec![false; self.walkers.len()];
+        let mut focus = None;
+        while inputs.len() < MOST_STEPS {
+            session.check_limits()?;
+            if focus.is_none() {
+                let before: i64 = self.walkers.iter().map(|walker| walker.away(walker.state)).sum();
+                match self.best(None, &row) {
+                    Some((best, left)) if left < before => row = best,
+                    _ => {
+                        focus = self.focus(&blocked);
+                        if focus.is_none() {
+                            break;
+                        }
+                    }
+                }
+            }
+            if let Some(number) = focus {
+                let Some((best, _)) = self.best(focus, &row) else {
+                    blocked[number] = true;
+                    focus = None;
+                    continue;
+                };
+                row = best;
+            }
+            let covered = self.step(&row);
+            inputs.push(row.clone());
+            if covered.iter().any(|&covered| covered) {
+                blocked.fill(false);
+            }
+            focus = focus.filter(|&number| !covered[number]);
+            let moves: usize = self.walkers.iter().map(|walker| walker.moves.len() * walker.rows.len()).sum();
+            if moves > MOST_MOVES {
+                self.walkers.iter_mut().for_each(|walker| walker.moves.clear());
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// The part to bring forward.
+    fn focus(&mut self, blocked: &[bool]) -> Option<usize> {
+        let away = |number: usize| self.walkers[number].near[self.walkers[number].state as usize];
+        let possible: Vec<usize> =
+            (0..self.walkers.len()).filter(|&number| !blocked[number] && away(number) != FAR).collect();
+        if self.draws && self.random.below(2) == 0 && !possible.is_empty() {
+            return Some(possible[self.random.below(possible.len())]);
+        }
+        possible.into_iter().min_by_key(|&number| away(number))
+    }
+
+    /// Takes a step. Which parts have covered a goal.
+    fn step(&mut self, row: &[Value]) -> Vec<bool> {
+        let take = |walker: &mut Walker<'_>| {
+            let own = walker.number(row);
+            let step = walker.lead(own);
+            let has_covered = walker.covers(step) > 0;
+            if has_covered {
+                for (open, labels) in walker.open.iter_mut().zip(walker.labels.row(step.labels)) {
+                    *open &= !labels;
+                }
+                walker.look();
+            }
+            walker.state = step.to;
+            has_covered
+        };
+        self.walkers.iter_mut().map(take).collect()
+    }
+
+    /// The inputs that leave the fewest steps of all parts to do, and how many; of those that bring
+    /// the part in focus forward, where there is one.
+    fn best(&mut self, focus: Option<usize>, before: &[Value]) -> Option<(Vec<Value>, i64)> {
+        let mut row = before.to_vec();
+        let mut best: Option<i64> = None;
+        for _ in 0..PASSES {
+            let mut left = Vec::with_capacity(self.walkers.len());
+            let mut is_forward = true;
+            for (number, walker) in self.walkers.iter_mut().enumerate() {
+                let own = walker.number(&row);
+                let step = walker.lead(own);
+                is_forward &= focus != Some(number) || walker.advances(step);
+                left.push(walker.left(step));
+            }
+            if best.is_none() && is_forward {
+                best = left.iter().copied().sum();
+            }
+            let mut better: Option<usize> = None;
+            // Of equally good inputs walks take others, by where they begin to look.
+            let first = if self.draws { self.random.below(self.offers.len()) } else { 0 };
+            for offer in (first..self.offers.len()).chain(0..first) {
+                if let Some(value) = self.left(offer, focus.filter(|_| !is_forward), focus, &row, &left)
+                    && best.is_none_or(|best| value < best)
+                {
+                    (best, better) = (Some(value), Some(offer));
+                }
+            }
+            let Some(offer) = better else { break };
+            let (number, values) = &self.offers[offer];
+            put(&mut row, &self.walkers[*number].reads, values);
+        }
+        best.map(|best| (row, best))
+    }
+
+    /// How many steps inputs leave to do with an offer put into them; `left`: by part without it.
+    /// `None`: a part refuses them, or the part in focus does not come forward. `waiting`: that part,
+    /// where it does not come forward without the offer.
+    fn left(
+        &mut self,
+        offer: usize,
+        waiting: Option<usize>,
+        focus: Option<usize>,
+        row: &[Value],
+        left: &[Option<i64>],
+    ) -> Option<i64> {
+        let number = self.offers[offer].0;
+        if waiting.is_some_and(|focus| !self.beside[number].contains(&focus)) {
+            return None;
+        }
+        let mut whole: Option<Vec<Value>> = None;
+        let mut value = 0;
+        for other in 0..self.walkers.len() {
+            if self.beside[number].binary_search(&other).is_err() {
+                value += left[other]?;
+                continue;
+            }
+            let own = match self.decided[offer][other] {
+                Some(own) => own,
+                None => {
+                    let whole = whole.get_or_insert_with(|| {
+                        let mut whole = row.to_vec();
+                        put(&mut whole, &self.walkers[number].reads, &self.offers[offer].1);
+                        whole
+                    });
+                    self.walkers[other].number(whole)
+                }
+            };
+            let walker = &mut self.walkers[other];
+            let step = walker.lead(own);
+            if focus == Some(other) && !walker.advances(step) {
+                return None;
+            }
+            value += walker.left(step)?;
+        }
+        Some(value)
+    }
+}
+
+fn put(row: &mut [Value], reads: &[usize], values: &[Value]) {
+    reads.iter().zip(values).for_each(|(&input, &value)| row[input] = value);
+}
+
+fn rows_of_zeros(task: &Task<'_>) -> Vec<Value> {
+    let system = task.system;
+    system.inputs.values().map(|input| Value::zero(system.terms.symbol(input.symbol).sort)).collect()
+}
+
+/// Initial inputs that are all zero.
+fn zeros(task: &Task<'_>) -> Vec<Value> {
+    let system = task.system;
+    system.initial_inputs.values().map(|input| Value::zero(system.terms.symbol(input.symbol).sort)).collect()
+}
