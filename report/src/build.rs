@@ -326,7 +326,11 @@ pub fn model_section(model: &Model, translated: &Translated, system: &Validated)
 pub fn signals(model: &Model, translated: &Translated) -> [Vec<Signal>; 3] {
     let signals = &translated.signals;
     let inputs = signals.inputs.iter().map(|input| signal(&input.signal, input.option.unit.clone()));
-    let outputs = signals.outputs.iter().map(|(output, _)| signal(output, output_unit(model, output)));
+    let outputs = signals.outputs.iter().map(|(output, _)| {
+        let place = translated.observed.iter().find(|place| place.lvalue == output.lvalue);
+        let initial = place.and_then(|place| place.initial).map(|value| json_of(output, value));
+        Signal { initial, ..signal(output, output_unit(model, output)) }
+    });
     let state = signals.states.iter().map(|(state, _)| signal(state, None));
     [inputs.collect(), outputs.collect(), state.collect()]
 }
@@ -358,6 +362,7 @@ fn signal(signal: &frontend::Signal, unit: Option<String>) -> Signal {
         step,
         unit,
         enumerators,
+        initial: None,
     }
 }
 

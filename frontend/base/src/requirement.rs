@@ -3,6 +3,7 @@
 use crate::translated::{Location, SignalKind};
 use model::system::{Goal, GoalId};
 use model::term::{SymbolId, TermId};
+use model::value::Value;
 
 /// What states a [`Requirement`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,6 +78,8 @@ pub struct ObservedPlace {
     pub symbol: SymbolId,
     /// How C reaches the place, as that of signals.
     pub lvalue: String,
+    /// What it holds before the first step, where that is one value.
+    pub initial: Option<Value>,
 }
 
 /// Why a requirement cannot be judged by somebody who looks at the system between steps.

@@ -5,7 +5,7 @@ use crate::output::chain_file::{Kind, Origin};
 use crate::output::number;
 use crate::output::requirement::{Conditions, Expected, Node, StatedClaim, StatedReading, StatedRequirement};
 use config::resolve::Model;
-use frontend::{Claim, Location, Observed, Requirement, Signal, SignalKind, Translated};
+use frontend::{Claim, Location, Observed, ObservedPlace, Requirement, Signal, SignalKind, Translated};
 use model::eval::Evaluator;
 use model::id::Id;
 use model::sort::{FloatFormat, Sort};
@@ -38,7 +38,8 @@ pub fn requirements(model: &Model, translated: &Translated, system: &Validated) 
             requirement: statement.requirement.clone(),
             text: statement.text.clone(),
             origin: goal_place(model, translated, statement).as_ref().map(origin),
-            steps: statement.steps,
+            // What the model never does is not looked at to the end, what is measured is.
+            steps: conditions.iter().map(Conditions::steps).fold(statement.steps, u32::max),
             conditions,
             hidden,
         }
@@ -56,6 +57,8 @@ struct Place<'a> {
     output: Option<(&'a Signal, usize)>,
     /// Name and position of the state word.
     state: Option<(String, usize)>,
+    /// What it holds before the first step, where that is one value.
+    initial: Option<Value>,
 }
 
 /// All that conditions read, by symbol.
@@ -74,7 +77,8 @@ enum Read<'p, 'a> {
 impl<'a> Places<'a> {
     fn new(translated: &'a Translated, system: &'a Validated) -> Self {
         let signals = &translated.signals;
-        let place = |lvalue: &'a str| {
+        let place = |seen: &'a ObservedPlace| {
+            let lvalue = seen.lvalue.as_str();
             let output = signals.outputs.iter().find(|(signal, _)| signal.lvalue == lvalue);
             let shown = signals.states.iter().find(|(signal, _)| signal.lvalue == lvalue);
             let shown = shown.map(|(signal, id)| (signal.name.clone(), id.index()));
@@ -86,9 +90,10 @@ impl<'a> Places<'a> {
                 lvalue,
                 output: output.map(|(signal, index)| (signal, *index)),
                 state: shown.or_else(kept),
+                initial: seen.initial,
             }
         };
-        let observed = translated.observed.iter().map(|seen| (seen.symbol, place(&seen.lvalue))).collect();
+        let observed = translated.observed.iter().map(|seen| (seen.symbol, place(seen))).collect();
         Self { translated, system, observed }
     }
 
@@ -191,6 +196,7 @@ impl<'a> Places<'a> {
                 match (&place.output, &place.state) {
                     (Some((_, index)), _) if behind > 0 => run.outputs.get(behind - 1)?.get(*index).copied(),
                     (_, Some((_, index))) => run.states.get(behind)?.get(*index).copied(),
+                    _ if behind == 0 => place.initial,
                     _ => None,
                 }
             }

@@ -16,10 +16,18 @@ def _width(value, kind, absolute, relative, ulps):
     return max(absolute, relative * abs(value), ulps * ulp)
 
 
+def _is_whole(seen):
+    """Whether a measured value is one that integers, truths and enumerators have."""
+    try:
+        return seen == int(seen)
+    except (OverflowError, ValueError):
+        return False
+
+
 def _same(seen, expected, kind, absolute, relative, ulps):
     """Whether a measured value agrees with the expected one."""
     if kind not in ("single", "double"):
-        return int(seen) == expected
+        return _is_whole(seen) and int(seen) == expected
     if kind == "single":
         seen = _single(seen)
         expected = _single(expected)

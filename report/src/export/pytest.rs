@@ -10,6 +10,7 @@ use super::recording::{Datum, Expected, Kind, Recording, Signal};
 use super::{ExportError, ExportFile};
 use crate::output::chain_file::{self, Conditions, Node, StatedRequirement};
 use frontend::diagnostics::is_hidden;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The test module and the example driver.
@@ -120,13 +121,19 @@ fn judgeable(requirement: &StatedRequirement) -> Result<Judged<'_>, String> {
 /// What is taken from the record because nobody measures it: what outputs hold before the first
 /// step, and the words that antecedents read and a rig does not see.
 fn states(text: &mut String, recording: &Recording, judged: &[Judged<'_>]) {
-    text.push_str("]\n# what state words hold before the first step of each chain\nINITIAL = [\n");
+    text.push_str(
+        "]\n# what state words and outputs hold before the first step of each chain\nINITIAL = [\n",
+    );
     for chain in &recording.chains {
-        let first = chain.states.iter().filter_map(|(name, values)| {
+        let of_state = chain.states.iter().filter_map(|(name, values)| {
             let value = values.first().copied().flatten()?;
-            Some(format!("{}: {}", string(name), python(&value)))
+            Some((name, value))
         });
-        let _ = writeln!(text, "    {{{}}},", first.collect::<Vec<_>>().join(", "));
+        let of_outputs = recording.outputs.iter().filter_map(|output| Some((&output.name, output.initial?)));
+        let first: BTreeMap<&String, Datum> = of_outputs.chain(of_state).collect();
+        let entry = |(name, value): (&String, &Datum)| format!("{}: {}", string(name), python(value));
+        let entries: Vec<String> = first.iter().map(|(name, value)| entry((name, value))).collect();
+        let _ = writeln!(text, "    {{{}}},", entries.join(", "));
     }
     text.push_str("]\n# what words that a rig does not see hold before each step of each chain and behind the last,\n# as recorded; None where that is not known\nSTATES = [\n");
     let is_read = |name: &str| judged.iter().any(|found| found.unseen.contains(&name));

@@ -85,7 +85,7 @@ pub(super) fn read_signal(signal: &chain_file::Signal, file: &ChainFile) -> Sign
         let (numerator, denominator) = text.split_once('/')?;
         Some((numerator.parse().ok()?, denominator.parse().ok()?))
     });
-    Signal {
+    let read = Signal {
         name: signal.name.clone(),
         lvalue: signal.lvalue.clone(),
         type_name: signal.type_name.clone(),
@@ -95,7 +95,10 @@ pub(super) fn read_signal(signal: &chain_file::Signal, file: &ChainFile) -> Sign
         unit: signal.unit.clone(),
         enumerators: numbers.collect(),
         tolerance: Tolerance::default(),
-    }
+        initial: None,
+    };
+    let initial = signal.initial.as_ref().and_then(|initial| datum(initial, &read));
+    Signal { initial, ..read }
 }
 
 /// What the file says; in files of early versions, what its values and types show.

@@ -65,6 +65,8 @@ pub struct Signal {
     pub enumerators: Vec<(String, i128)>,
     /// How far a measured value may be off.
     pub tolerance: Tolerance,
+    /// Of an output that requirements read: what it holds before the first step, where that is known.
+    pub initial: Option<Datum>,
 }
 
 /// What the values of a signal are.
@@ -224,7 +226,7 @@ fn ulp_double(value: f64) -> f64 {
 }
 
 /// A value.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Datum {
     /// A truth, number, enumerator or address.
     Integer(i128),

@@ -16,6 +16,7 @@ pub(crate) fn signal(name: &str, kind: Kind, bits: u32, type_name: &str) -> Sign
         unit: None,
         enumerators: Vec::new(),
         tolerance: Tolerance::default(),
+        initial: None,
     }
 }
 

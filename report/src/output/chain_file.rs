@@ -232,6 +232,9 @@ pub struct Signal {
     /// Names of values.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub enumerators: Map<String, Json>,
+    /// What an output that requirements read holds before the first step, where that is one value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial: Option<Json>,
 }
 
 /// How the bits of a signal are to be read.

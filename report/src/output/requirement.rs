@@ -110,6 +110,11 @@ impl Node {
 }
 
 impl Conditions {
+    /// Number of steps that they look at.
+    pub fn steps(&self) -> u32 {
+        let needed = |node: &Node| node.step.map_or(0, |step| step + u32::from(node.op == "input"));
+        self.nodes.iter().map(needed).max().unwrap_or(0)
+    }
     /// Names of the state words that are no outputs, which nobody sees from outside.
     pub fn internal(&self) -> Vec<&str> {
         let state = self.nodes.iter().filter(|node| node.op == "state");

@@ -172,6 +172,8 @@ pub(crate) struct InitialMemory {
     /// Whether state is read as somebody sees it who looks between steps, through symbols of its
     /// own.
     pub(crate) is_observing: bool,
+    /// Cells that somebody measures who looks between steps: the outputs.
+    pub(crate) measured: BTreeSet<usize>,
     /// These symbols, by cell.
     pub(crate) observed: BTreeMap<usize, SymbolId>,
     /// Cells that the code of a step read before writing them.
@@ -211,6 +213,7 @@ impl InitialMemory {
             first_step: None,
             symbols: FxHashMap::default(),
             is_observing: false,
+            measured: BTreeSet::new(),
             observed: BTreeMap::new(),
             read_first: BTreeSet::new(),
             notes_reads: false,
@@ -244,13 +247,13 @@ impl Machine<'_> {
         }
         match (self.initial_memory.phase, self.initial_memory.role(cell)) {
             (Phase::Init, _) => self.initial_value(cell),
-            (_, Role::Constant) => Some(self.start_value(cell)),
-            (Phase::Step { frame }, Role::State) if self.initial_memory.is_observing => {
+            (Phase::Step { frame }, role) if self.is_seen_between_steps(cell, role) => {
                 Some(self.observed_value(cell, frame))
             }
-            (Phase::Behind { frame }, Role::State) if self.initial_memory.is_observing => {
+            (Phase::Behind { frame }, role) if self.is_seen_between_steps(cell, role) => {
                 Some(self.observed_value(cell, frame + 1))
             }
+            (_, Role::Constant) => Some(self.start_value(cell)),
             (Phase::Step { frame }, Role::State) if frame > 0 => Some(self.state_behind(cell, frame - 1)),
             (Phase::Step { frame }, _) => {
                 let symbol = self.cell_symbol(cell);
@@ -270,7 +273,15 @@ impl Machine<'_> {
         }
     }
 
-    /// What a state cell holds before the step of a frame, as it is seen between steps.
+    /// Whether a cell is read as somebody sees it between steps: state, and what is measured, also
+    /// where the model never changes it.
+    fn is_seen_between_steps(&self, cell: usize, role: Role) -> bool {
+        let memory = &self.initial_memory;
+        memory.is_observing
+            && (role == Role::State || role == Role::Constant && memory.measured.contains(&cell))
+    }
+
+    /// What a cell holds before the step of a frame, as it is seen between steps.
     fn observed_value(&mut self, cell: usize, frame: u32) -> TermId {
         let symbol = match self.initial_memory.observed.get(&cell) {
             Some(&symbol) => symbol,
@@ -365,14 +376,16 @@ impl Machine<'_> {
 
     /// What a cell holds after initialisation.
     pub(crate) fn start_value(&mut self, cell: usize) -> TermId {
-        if let Some(value) = self.initial_memory.start.values.get(cell) {
-            return value;
-        }
-        self.initial_value(cell).unwrap_or_else(|| {
+        self.known_start_value(cell).unwrap_or_else(|| {
             self.initial_memory.indeterminate.insert(cell);
             let sort = self.objects.cell(cell).scalar.sort();
             self.system.terms.constant(Value::zero(sort))
         })
+    }
+
+    /// What a cell holds when initialisation has ended; `None`: nobody has given it a value.
+    pub(crate) fn known_start_value(&mut self, cell: usize) -> Option<TermId> {
+        self.initial_memory.start.values.get(cell).or_else(|| self.initial_value(cell))
     }
 
     /// The symbol of a cell that is state or input.

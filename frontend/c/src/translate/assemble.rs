@@ -83,6 +83,7 @@ pub(crate) fn assemble(
     findings: &mut Vec<Finding>,
 ) -> Outcome<Assembled> {
     let outputs = output_cells(task, machine, stepped, findings)?;
+    machine.initial_memory.measured = outputs.iter().copied().collect();
     let held: BTreeSet<usize> = machine.initial_memory.states.iter().map(|&(cell, _)| cell).collect();
     let mut asked = ask(task, machine, stepped)?;
     let costs = std::mem::take(&mut asked.costs);
@@ -104,6 +105,7 @@ pub(crate) fn assemble(
     blueprint.early =
         stepped.ending.as_ref().map(|ending| blueprint::early(machine, ending, &stepped.events));
     let decisions = wording::decisions(machine);
+    let observed = observed_places(machine);
     let mut system = std::mem::take(&mut machine.system);
     system.name = visible(&super::model_name(task.request, task.program, task.entry));
     let named = signals.outputs.iter().map(|(signal, _)| signal.name.clone()).zip(output_values);
@@ -126,7 +128,7 @@ pub(crate) fn assemble(
         wording,
         early_end,
         requirements,
-        observed: observed_places(machine),
+        observed,
         costs,
         start_hazards: start_hazards(initialised),
         inputs: places.0,
@@ -135,9 +137,14 @@ pub(crate) fn assemble(
 }
 
 /// The places of memory that requirements read between steps.
-fn observed_places(machine: &Machine<'_>) -> Vec<ObservedPlace> {
-    let place = |(&cell, &symbol)| ObservedPlace { symbol, lvalue: machine.cell_name(cell) };
-    machine.initial_memory.observed.iter().map(place).collect()
+fn observed_places(machine: &mut Machine<'_>) -> Vec<ObservedPlace> {
+    let observed = machine.initial_memory.observed.clone();
+    let place = |(cell, symbol)| {
+        let initial = machine.known_start_value(cell);
+        let initial = initial.and_then(|value| machine.system.terms.as_const(value));
+        ObservedPlace { symbol, lvalue: machine.cell_name(cell), initial }
+    };
+    observed.into_iter().map(place).collect()
 }
 
 /// Puts into the system what is asked of it; returns how that was written, and what must hold.
