@@ -55,6 +55,8 @@ pub struct Adapted {
 pub struct AdaptedChain {
     /// Steps of the old chain.
     pub old_steps: usize,
+    /// Whether there are goals to adapt it for: such that it covered and that can be covered.
+    pub has_goals: bool,
     /// The first step whose inputs the model does not accept as they were, if there is one.
     pub refused: Option<usize>,
     /// The first output that is another than recorded, with both values; none where nothing was
@@ -144,6 +146,7 @@ pub fn adapt(
         let difference = played.as_ref().and_then(|(trace, run)| old.first_difference(model, trace, run));
         chains.push(AdaptedChain {
             old_steps: old.rows.len(),
+            has_goals: true,
             refused,
             difference,
             new_steps: None,
@@ -161,17 +164,21 @@ pub fn adapt(
     let traces: Vec<Trace> = known.iter().flatten().map(|(trace, _)| trace.clone()).collect();
     let first = Options { deadline: half, gap: ANY_GAP, smoothing: None, ..options.clone() };
     let mut outcome = find_chains_from(model, &traces, &first, progress)?;
-    let mut open: Vec<GoalId> = covered(&outcome).collect();
+    let possible: Vec<GoalId> = covered(&outcome).collect();
+    let mut open = possible.clone();
     let mut found: Vec<(Trace, Execution)> = Vec::new();
     for (number, old) in old.iter().enumerate() {
         let played = known[number].as_ref().map(|(_, run)| run);
         let is_own = |goal: &GoalId| {
             old.covered.contains(goal) || played.is_some_and(|run| !run.occurrences[*goal].is_empty())
         };
-        let own: Vec<GoalId> = open.iter().copied().filter(is_own).collect();
+        let own: Vec<GoalId> = possible.iter().copied().filter(is_own).collect();
         let is_last = number + 1 == known.len();
+        let is_wanted = |goal: &GoalId| own.contains(goal) || is_last && open.contains(goal);
+        let wanted: Vec<GoalId> = possible.iter().copied().filter(is_wanted).collect();
         let runs = outcome.chains.iter().map(|chain| &chain.run).chain(played);
-        let goals = together(if is_last { &open } else { &own }, &own, runs);
+        let goals = together(&wanted, &own, runs);
+        chains[number].has_goals = !goals.is_empty();
         if goals.is_empty() {
             continue;
         }

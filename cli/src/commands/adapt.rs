@@ -7,7 +7,8 @@ use super::log::Log;
 use super::{close, load, print, search, verdict};
 use chaincover::{
     Adapted, AdaptedChain, CodeDifference, KeptPrefix, Model, NativeCheck, Origin, Place, Preference, RESULT,
-    adapt, check_natively, code_difference, report, sha256, summary, to_json, with_coverage_of, write,
+    adapt, check_natively, code_difference, justifications, report, sha256, summary, to_json,
+    with_coverage_of, write,
 };
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
@@ -102,6 +103,7 @@ pub(crate) fn run(arguments: &AdaptArguments) -> Result<Exit, Failure> {
     let place = open(arguments, &[RESULT])?;
     let settings = with_coverage_of(arguments.model.settings_for(&options), &arguments.old);
     let loaded = load::load_with(&arguments.model, &settings, arguments.verbosity)?;
+    justifications(&loaded)?;
     let log = Log::new(super::args::LogFormat::Text, arguments.verbosity.quiet);
     let adapted =
         adapt(&loaded, &arguments.old, (&arguments.rename, arguments.prefer.into()), &options, &log);
@@ -130,7 +132,8 @@ pub(crate) fn run(arguments: &AdaptArguments) -> Result<Exit, Failure> {
         true => {}
     }
     let fail_on = arguments.fail_on.as_deref().unwrap_or(&FailOn::DEFAULT);
-    Ok(exit(&loaded, &adapted, &checks, fail_on))
+    let exit = exit(&loaded, &adapted, &checks, fail_on);
+    Ok(exit.combine(search::exit_for_coverage(file.coverage.as_ref(), fail_on)))
 }
 
 /// The exit code: that of `chain`, for the adapted chains.
@@ -156,6 +159,7 @@ fn told(adapted: &Adapted) -> String {
     for (index, chain) in adapted.chains.iter().enumerate() {
         let AdaptedChain {
             old_steps,
+            has_goals,
             refused,
             difference,
             new_steps,
@@ -196,6 +200,9 @@ fn told(adapted: &Adapted) -> String {
                     (true, Some(_)) => "; no shorter one keeps as many",
                 };
                 writeln!(text, "chain {number}: {old_steps} -> {steps} steps; {kept}{shortest}")
+            }
+            None if !has_goals => {
+                writeln!(text, "chain {number}: nothing that it covers can be covered; it is left out")
             }
             None => writeln!(text, "chain {number}: no adaptation of it was found"),
         };

@@ -3,7 +3,7 @@
 use super::args::{FailOn, ReplayArguments};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{load, print};
+use super::{load, print, search};
 use chaincover::chain_file::{ChainFile, Expectation, Status};
 use chaincover::diagnostics::{visible, visible_lines};
 use chaincover::{
@@ -40,6 +40,8 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<Exit, Failure> {
         report.chain(index, chain.length, found, replayed.changed.is_empty());
     }
     report.goals(&stored, &replayed.judged);
+    let of_coverage = search::exit_for_coverage(replayed.judged.coverage.as_ref(), report.fail_on);
+    report.exit = report.exit.combine(of_coverage);
     if let Some(path) = &arguments.json {
         write::to_file_or_stdout(path, &to_json(&replayed.judged))?;
     }
