@@ -36,6 +36,7 @@ mod action_systems;
 mod adapt;
 mod choice;
 mod code_mutants;
+mod complement;
 mod conditions;
 mod cost;
 mod coverage;
@@ -109,7 +110,7 @@ pub use search::{
 };
 pub use settings::{Settings, configure};
 pub use smoothing::{Wishes, smoothing};
-pub use solve::{RESULT, Solved, Violations, Wanted, WrittenResult, grace, solve};
+pub use solve::{COMPLEMENT, RESULT, Solved, Violations, Wanted, WrittenResult, grace, solve};
 pub use stage::Stage;
 pub use stored::{Difference, read_stored, stored_root, told_root};
 pub use timed_mutants::{TimedMutateOptions, list_timed_mutants, mutate_timed};

@@ -1,5 +1,6 @@
 //! The whole job: chains, verdicts beside them, and what the compiled code says, as one result.
 
+use crate::complement::{Complement, complement};
 use crate::cost::LeastCost;
 use crate::error::{Error, ErrorKind};
 use crate::export::{Exported, export};
@@ -91,6 +92,8 @@ pub struct Solved {
     pub timing: Option<timed::Timing>,
     /// The result as `chain.json` has it.
     pub file: ChainFile,
+    /// The best way to cover what old tests miss, as a result of its own: [`COMPLEMENT`].
+    pub completed: Option<ChainFile>,
     /// When the search for chains had to end.
     pub searched_until: Option<Instant>,
     /// The limit of running compiled code for this result.
@@ -99,6 +102,9 @@ pub struct Solved {
 
 /// Name of the file that [`Solved::write`] writes the result into.
 pub const RESULT: &str = "chain.json";
+
+/// Name of the file that [`Solved::write`] writes into what old tests miss.
+pub const COMPLEMENT: &str = "complement.json";
 
 /// What was written, and what is to be said of it.
 pub struct WrittenResult {
@@ -147,7 +153,7 @@ pub fn solve(
     }
     let is_judged = wanted.violations != Violations::Off && !model.requirements().is_empty();
     let schedule = Schedule::new(wanted, options, is_judged);
-    let Found { mut outcome, verdicts: found, least_cost } =
+    let Found { mut outcome, complement, verdicts: found, least_cost } =
         search(model, (options, wanted), &schedule, progress)?;
     let replaying = schedule.replay(wanted, options);
     let searching = Options { deadline: schedule.search, ..options.clone() };
@@ -168,6 +174,16 @@ pub fn solve(
         cost.lower_bound = least_cost;
     }
     file.notes.extend(wanted.old_tests.told(model));
+    let completed = match &complement {
+        Some(complement) => {
+            complement.record(model, &wanted.old_tests, &mut file);
+            let found = complement.outcome(model, &outcome, wanted.replay.then_some(&replaying));
+            found.map(|(outcome, checks)| {
+                report(model, (&outcome, &checks), (settings, options), wanted.start.elapsed())
+            })
+        }
+        None => None,
+    };
     if is_judged {
         judged.add_to(&mut file, model);
         if wanted.violations == Violations::Append {
@@ -175,7 +191,7 @@ pub fn solve(
         }
     }
     let searched_until = schedule.search;
-    Ok(Solved { outcome, checks, judged, answers, timing, file, searched_until, replaying })
+    Ok(Solved { outcome, checks, judged, answers, timing, file, completed, searched_until, replaying })
 }
 
 /// What the length means where violations are appended.
@@ -185,6 +201,8 @@ const APPENDED: &str =
 /// What the searches came to.
 struct Found {
     outcome: Outcome,
+    /// What old tests miss.
+    complement: Option<Complement>,
     verdicts: Verdicts,
     /// What chains cost at least, where least cost was sought.
     least_cost: Option<u64>,
@@ -222,8 +240,13 @@ fn search(
         }
         false => (outcome, None),
     };
+    let completing = Options { deadline: schedule.complement, ..options.clone() };
+    let complement = match completing.interruption() {
+        None => complement(model, &wanted.old_tests, &outcome, &completing)?,
+        Some(_) => None,
+    };
     if violations == Violations::Off {
-        return Ok(Found { outcome, verdicts: Verdicts::default(), least_cost });
+        return Ok(Found { outcome, complement, verdicts: Verdicts::default(), least_cost });
     }
     progress.stage("verdicts");
     let known = Known {
@@ -235,7 +258,7 @@ fn search(
     let all: Vec<usize> = (0..model.requirements().len()).collect();
     let options = verdicts_options(options, (schedule.verdicts, wanted.timeout), began.elapsed());
     let verdicts = verdicts(model, &all, known, &options, progress)?;
-    Ok(Found { outcome, verdicts, least_cost })
+    Ok(Found { outcome, complement, verdicts, least_cost })
 }
 
 /// Time that verdicts beside chains get at least.
@@ -283,6 +306,8 @@ const fn before_writing(grace: Duration) -> Duration {
 struct Schedule {
     /// The search for chains.
     search: Option<Instant>,
+    /// The search for what old tests miss.
+    complement: Option<Instant>,
     /// The search for verdicts.
     verdicts: Option<Instant>,
     /// Whether there is one.
@@ -307,13 +332,25 @@ impl Schedule {
         let after = |parts: u32, of: u32| {
             wanted.timeout.and_then(|limit| wanted.start.checked_add(limit / of * parts)).or(end)
         };
-        let (search, verdicts) = match (is_judged, wanted.proofs) {
+        let (complement, verdicts) = match (is_judged, wanted.proofs) {
             (true, true) => (after(1, PARTS), after(2, PARTS)),
             (true, false) => (after(PARTS_WITH_VERDICTS - 1, PARTS_WITH_VERDICTS), end),
             (false, true) => (after(1, PARTS_WITH_PROOFS), end),
             (false, false) => (end, end),
         };
-        Self { search, verdicts, is_judged, grace: before_writing(grace(wanted.timeout.unwrap_or_default())) }
+        // What old tests miss is known when chains for all goals are.
+        let search = match wanted.old_tests.tests.is_empty() {
+            true => complement,
+            false if is_judged => after(PARTS_WITH_VERDICTS - 2, PARTS_WITH_VERDICTS),
+            false => after(PARTS_WITH_VERDICTS - 1, PARTS_WITH_VERDICTS),
+        };
+        Self {
+            search,
+            complement,
+            verdicts,
+            is_judged,
+            grace: before_writing(grace(wanted.timeout.unwrap_or_default())),
+        }
     }
 
     /// The limit of replaying the chains. A result that was replayed is worth a little where the
@@ -360,6 +397,9 @@ impl Solved {
         let json = to_json(&file);
         let origin = Origin { model: file.model.name.clone(), result: sha256(&json) };
         let mut refused = place.write(&origin, [(RESULT, json.as_bytes())])?;
+        if let Some(completed) = &self.completed {
+            refused.extend(place.write(&origin, [(COMPLEMENT, to_json(completed).as_bytes())])?);
+        }
         refused.extend(self.judged.write(model, (settings, options), (place, &origin))?);
         let limits = options.smoothing.as_ref().map(|wishes| wishes.limits.clone()).unwrap_or_default();
         let vectors = vectors(&file, model, formats, &limits)?;

@@ -1,6 +1,6 @@
 //! Coverage goals as a user asks for them: `chain --coverage`, justifications, `judge`, `verify`.
 
-use crate::support::chaincover;
+use crate::support::{call, chaincover};
 use serde_json::Value as Json;
 use std::path::Path;
 use std::process::Output;
@@ -415,4 +415,21 @@ fn what_simulation_reaches_is_never_dead() {
         let wrong: Vec<&String> = dead.iter().filter(|name| met.contains(name)).collect();
         assert!(wrong.is_empty() && met.len() > 50, "{case}: {wrong:?}");
     }
+}
+
+/// A requirement that the record violates says nothing against what was measured.
+#[test]
+fn a_chain_that_violates_a_requirement_is_judged() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    write("m.c", "unsigned char s, o;\nvoid step(_Bool a) { if (a && s < 2) s++; else s = 0; o = s; }\n");
+    write(
+        "chaincover.toml",
+        "[model]\nsources = [\"m.c\"]\nstep = \"step\"\noutputs = [\"o\"]\n\
+         [[goal]]\nname = \"g\"\nwhen = \"a\"\nexpect = \"o == 1\"\n",
+    );
+    let (code, _, err) = call(folder.path(), &["chain", ".", "--coverage", "statement", "-o", "out"]);
+    assert_eq!(code, 10, "{err}");
+    let (_, out, err) = call(folder.path(), &["judge", "out"]);
+    assert!(out.contains("agrees with 3 of 3 statements"), "{out}{err}");
 }

@@ -278,3 +278,80 @@ fn a_difference_is_written_as_a_result_of_each_version() {
     let (code, _, err) = call(folder.path(), &["adapt", "old.c", "more.c", "-o", "out"]);
     assert!(code == 2 && err.contains("--difference"), "{code} {err}");
 }
+
+#[test]
+fn an_adapted_chain_fails_on_stale_and_uncovered_goals_and_broken_justifications() {
+    let code = "int n; void step(_Bool up, _Bool off) { if (up) n = 1; if (n < 0) n = 2; if (off) n = 0; }\n";
+    let folder = folder(&[("m.c", code), ("old.csv", "up,off\n1,0\n0,1\n")]);
+    let coverage = ["--coverage", "decision", "--goals", "none", "--no-replay"];
+    let adapt = |events: &str| {
+        let arguments = [&["adapt", "old.csv", "m.c"], &coverage[..], &["--fail-on", events]].concat();
+        call(folder.path(), &arguments)
+    };
+    assert_eq!(adapt("lost").0, 0);
+    assert_eq!(adapt("stale").0, 0);
+    assert_eq!(adapt("uncovered").0, 20, "dead goals are not covered");
+    let justified = |goal: &str| {
+        let text =
+            format!("[[justified]]\ngoal = {goal}\nreason = \"r\"\nauthor = \"a\"\ndate = \"2026-01-31\"\n");
+        std::fs::write(folder.path().join("coverage.toml"), text).expect("a file");
+    };
+    justified("\"m.c:step:decision-00000000:true\"");
+    let (code, out, err) = adapt("stale");
+    assert_eq!(code, 20, "{out}{err}");
+    justified("3");
+    let (code, _, err) = adapt("lost");
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("coverage.toml"), "{err}");
+}
+
+/// Two old chains cover the same: each stays as it was.
+#[test]
+fn every_old_chain_is_adapted_for_what_it_covered() {
+    let code = "int n; void step(_Bool up) { n = up ? n + 1 : 0; __CPROVER_cover(n == 1); }\n";
+    let folder = folder(&[("m.c", code), ("old.csv", "chain,up\n0,1\n0,0\n1,0\n1,1\n")]);
+    let (code, out, err) = call(folder.path(), &["adapt", "old.csv", "m.c", "--no-replay"]);
+    assert_eq!(code, 0, "{err}");
+    for expected in ["chain 1: 2 -> 2 steps; 0 steps edited", "chain 2: 2 -> 2 steps; 0 steps edited"] {
+        assert!(out.contains(expected), "{out}");
+    }
+}
+
+/// What tests miss is covered behind the end of one of them; another one ends in a trap.
+#[test]
+fn what_old_tests_miss_is_added_behind_their_ends() {
+    let code = "int n; _Bool stuck;\nvoid step(_Bool up, _Bool stop) {\n\
+                if (stop) stuck = 1;\nif (up && !stuck && n < 9) n++;\n\
+                __CPROVER_cover(n == 2);\n__CPROVER_cover(n == 5);\n__CPROVER_cover(stuck);\n}\n";
+    let up = "1,0\n".repeat(3);
+    let folder = folder(&[
+        ("m.c", code),
+        ("up.csv", &format!("up,stop\n{up}")),
+        ("stuck.csv", &format!("up,stop\n{up}0,1\n")),
+    ]);
+    let arguments = ["chain", "m.c", "--start-from", "up.csv", "stuck.csv", "--json", "r.json", "-o", "out"];
+    let (code, _, err) = call(folder.path(), &arguments);
+    assert_eq!(code, 0, "{err}");
+    for expected in [
+        "complement for the 1 goal that they miss: 2 steps, fewest possible (proven), after up.csv; \
+         5 steps, fewest possible (proven), as a chain of its own",
+        "the end of stuck.csv is a trap: m.c:6 cannot be reached from there (proven)",
+    ] {
+        assert!(err.contains(expected), "{err}");
+    }
+    let json = std::fs::read_to_string(folder.path().join("r.json")).expect("a file");
+    let file: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let found = &file["complement"];
+    assert_eq!(found["goals"], serde_json::json!(["m.c:6"]));
+    assert_eq!(found["behind"][0]["added"], serde_json::json!({"steps": 2, "shortest": true}));
+    assert_eq!(found["behind"][1]["out_of_reach"], serde_json::json!(["m.c:6"]));
+    assert_eq!(found["alone"], serde_json::json!({"steps": 5, "shortest": true}));
+    let (code, out, err) = call(folder.path(), &["replay", "out/complement.json"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("chain 1: 5 steps") && out.contains("2 of 3 goals covered"), "{out}");
+    // What the tests and the complement cover together is all; then nothing is missed.
+    let arguments = ["chain", "m.c", "--start-from", "stuck.csv", "out/complement.json", "-o", "again"];
+    let (code, _, err) = call(folder.path(), &arguments);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("cover 3 of 3 goals") && !err.contains("complement"), "{err}");
+}

@@ -88,9 +88,14 @@ fn in_turns(
     let gap = session.options.gap;
     let mut ended = Ok(());
     for parts_of_time in [2, 1] {
-        let open: Vec<usize> = (0..parts.len()).filter(|&number| !found[number].is_settled(gap)).collect();
+        let mut open: Vec<usize> =
+            (0..parts.len()).filter(|&number| !found[number].is_settled(gap)).collect();
+        open.sort_by_key(|&number| parts[number].bits());
         for (position, &number) in open.iter().enumerate() {
-            let deadline = share(session.options.deadline, (open.len() - position) as u32 * parts_of_time);
+            // What is easy is settled by now, and engines do better when they are not interrupted.
+            let is_last_open = (0..parts.len()).all(|other| other == number || found[other].is_settled(gap));
+            let parts_left = (open.len() - position) as u32 * if is_last_open { 1 } else { parts_of_time };
+            let deadline = share(session.options.deadline, parts_left);
             let options = Options { deadline, ..session.options.clone() };
             let inner = session.inner(&options);
             let searched = schedule::run(&tasks[number], &mut found[number], &inner);

@@ -33,6 +33,7 @@ use crate::external::Call;
 use crate::id::IdVec;
 use crate::sort::Sort;
 use crate::term::{BinaryOp, SymbolId, TermId, TermPool};
+use crate::value::Value;
 
 define_id!(
     /// A state word of a [`TransitionSystem`].
@@ -196,6 +197,17 @@ impl TransitionSystem {
     /// Name of an input.
     pub fn input_name(&self, input: InputId) -> &str {
         &self.terms.symbol(self.inputs[input].symbol).name
+    }
+    /// Makes a state the only initial one.
+    ///
+    /// # Panics
+    /// If it has not a value for each word.
+    pub fn begin_in(&mut self, state: &[Value]) {
+        assert_eq!(state.len(), self.states.len(), "a state should have a value for each word");
+        for (word, &value) in self.states.values_mut().zip(state) {
+            word.init = self.terms.constant(value);
+        }
+        self.initial_assumptions.clear();
     }
     /// Adds a state word with a fresh symbol whose `init` and `next` are the symbol itself until
     /// they are set.

@@ -73,6 +73,7 @@ pub fn chain_file(
             .collect(),
         graph: outcome.graph.as_ref().map(distances).unwrap_or_default(),
         coverage: None,
+        complement: None,
         summary: summary(system, outcome, elapsed),
         stages: outcome
             .stages

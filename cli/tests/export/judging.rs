@@ -68,6 +68,51 @@ fn chaincover(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&ended.stdout).into_owned()
 }
 
+/// Two outputs, one of which the model never changes.
+const LAMP: &str = "unsigned char level; _Bool alarm, seen;
+void init(void) { level = 7; }
+void step(_Bool up, _Bool off) {
+  level = up ? 9 : 5;
+  seen = up;
+  if (off) seen = 0;
+  if (seen && off) alarm = 1;
+}
+";
+
+/// What is asked of it.
+const LAMP_GOALS: &str = "[model]
+sources = [\"lift.c\"]
+init = \"init\"
+step = \"step\"
+outputs = [\"level\", \"alarm\"]
+[[goal]]
+name = \"quiet\"
+when = \"up && !off\"
+expect = \"!alarm\"
+[[goal]]
+name = \"rises\"
+when = \"!up\"
+expect = \"level <= 3 && level >= old(level)\"
+";
+
+/// Sets the alarm where it must not, measures `ALARM` for it, or does as recorded.
+const LAMP_DRIVER: &str = r#"
+import os
+
+class Driver:
+    def reset(self):
+        self.inputs = {}
+    def set_input(self, name, value):
+        self.inputs[name] = value
+    def step(self):
+        pass
+    def get_output(self, name):
+        up = self.inputs["up"]
+        return float(os.environ.get("ALARM", "0")) * up if name == "alarm" else 9 if up else 5
+    def close(self):
+        pass
+"#;
+
 fn searched(model: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("lift.c"), model).expect("a file");
@@ -174,6 +219,28 @@ fn a_hidden_antecedent_is_told_by_the_record() {
         assert_eq!(named(&lines, "failed"), expected, "{wrong:?}\n{text}");
         assert_eq!(named(&lines, "skipped").contains(&"inside".to_owned()), is_skipped, "{wrong:?}\n{text}");
         assert_eq!(expected == ["inside"], text.contains("saw Y.motor = 3   (pos as recorded)"), "{text}");
+    }
+}
+
+/// What is measured counts, also where the model never changes it; what an output holds before the
+/// first step is known, also where no state word tells it.
+#[test]
+fn outputs_that_the_model_never_changes_are_judged() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("lift.c"), LAMP).expect("a file");
+    std::fs::write(folder.path().join("chaincover.toml"), LAMP_GOALS).expect("a file");
+    chaincover(folder.path(), &["chain", ".", "-q", "-o", "out"]);
+    let rig = rig(folder.path(), "out/chain.json", &[]);
+    std::fs::write(rig.path().join("chain_driver.py"), LAMP_DRIVER).expect("a file");
+    let table: [(&str, &[&str]); 3] = [
+        ("0", &["rises"]),
+        ("1", &["recorded_outputs[0", "quiet", "rises"]),
+        // No truth: it does not count as the one that it is cut to.
+        ("0.7", &["recorded_outputs[0", "quiet", "rises"]),
+    ];
+    for (alarm, expected) in table {
+        let lines = on_rig(&rig, &[("ALARM", alarm)]);
+        assert_eq!(named(&lines, "failed"), expected, "{alarm}\n{}", lines.join("\n"));
     }
 }
 

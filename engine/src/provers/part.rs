@@ -31,6 +31,10 @@ impl Part {
         let vertices = goals.iter().filter_map(|&goal| task.vertex(goal)).collect();
         Self { system, map, vertices }
     }
+    /// Number of bits of its state.
+    pub(crate) fn bits(&self) -> u32 {
+        bits(&self.system, self.system.states.ids())
+    }
     /// The task of covering its goals.
     pub(crate) fn task(&self, session: &Session<'_>) -> Task<'_> {
         Task::new(&self.system, &all_goals(&self.system), Vec::new()).until(session.limit_of_executions())

@@ -15,8 +15,8 @@ use crate::provers::part::{Part, cones, share};
 use crate::session::{Session, Stop};
 use crate::turn::Prover;
 
-/// Parts of the time for one turn: one of so many.
-const SHARE: u32 = 4;
+/// A turn takes one of so many parts of the time that is left.
+const SHARE: u32 = 8;
 
 /// See the module text.
 pub(super) struct Cones<'s> {

@@ -54,6 +54,10 @@ pub struct ChainFile {
     /// Goals that follow from the structure of the code, where they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
+    /// What old tests that the search began with miss; absent where there were none, or they miss
+    /// nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub complement: Option<Complement>,
     /// The result in numbers.
     pub summary: Summary,
     /// Where time went.
@@ -68,6 +72,44 @@ pub struct ChainFile {
     /// rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// What old tests miss, and how few steps cover it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Complement {
+    /// Names of the goals that the tests miss and the chains of this result cover.
+    pub goals: Vec<String>,
+    /// What goes on from the ends of tests.
+    pub behind: Vec<Continuation>,
+    /// A chain of its own; absent where none was found that covers all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<Added>,
+    /// Number of tests whose ends were not gone on from.
+    pub untried: usize,
+}
+
+/// What goes on from the end of an old test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Continuation {
+    /// The file of the test.
+    pub file: String,
+    /// Its number in the file, from 1.
+    pub test: usize,
+    /// Steps that cover all goals that are missed; absent where none were found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added: Option<Added>,
+    /// Goals that no execution reaches from there, which is proven.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub out_of_reach: Vec<String>,
+}
+
+/// Steps that are added.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Added {
+    /// Their number.
+    pub steps: usize,
+    /// Whether it is proven that no fewer do.
+    pub shortest: bool,
 }
 
 /// What an engine cost and came to in all its turns.

@@ -332,7 +332,10 @@ impl Nearness {
         match self {
             Self::Distance(allowed) => {
                 let distance = terms.binary(BinaryOp::FloatSub, above, below);
-                terms.binary(BinaryOp::FloatLe, distance, allowed)
+                let is_within = terms.binary(BinaryOp::FloatLe, distance, allowed);
+                // The difference of two infinities is no number.
+                let is_equal = terms.binary(BinaryOp::FloatEq, above, below);
+                terms.or(is_within, is_equal)
             }
             Self::Floats(width, most) => {
                 // Bits without the sign number floats of one sign; both zeros are number 0. The

@@ -250,6 +250,27 @@ fn comparisons_have_neighbours() {
 }
 
 #[test]
+fn equal_infinities_are_neighbours() {
+    for (value, operator, expected) in [
+        ("1.0f / 0.0f", ">", "+-"),
+        ("1.0f / 0.0f", "<", "-+"),
+        ("-1.0f / 0.0f", ">", "--"),
+        ("0.0f / 0.0f", ">", "--"),
+    ] {
+        let text = format!(
+            "int y; void step(_Bool a) {{ float f = {value}, g = 1.0f / 0.0f; if (f {operator} g) y = 1; }}"
+        );
+        for ulps in [None, Some(2)] {
+            let found = goals(&text, &[Criterion::Relational], |request| {
+                request.coverage.tolerance.ulps = ulps;
+            });
+            let marks: String = found.iter().map(|goal| &goal[..1]).collect();
+            assert_eq!(marks, expected, "{text}: {found:?}");
+        }
+    }
+}
+
+#[test]
 fn neighbours_may_be_floats_further() {
     // Two floats further at most; zero belongs to the side on which the operator does not hold.
     for (value, compared, expected) in [
