@@ -426,7 +426,7 @@ fn a_chain_that_violates_a_requirement_is_judged() {
     write(
         "chaincover.toml",
         "[model]\nsources = [\"m.c\"]\nstep = \"step\"\noutputs = [\"o\"]\n\
-         [[goal]]\nname = \"g\"\nwhen = \"a\"\nexpect = \"o == 1\"\n",
+         [[goal]]\nname = \"g\"\nwhen = \"step.a\"\nexpect = \"o == 1\"\n",
     );
     let (code, _, err) = call(folder.path(), &["chain", ".", "--coverage", "statement", "-o", "out"]);
     assert_eq!(code, 10, "{err}");

@@ -87,11 +87,11 @@ step = \"step\"
 outputs = [\"level\", \"alarm\"]
 [[goal]]
 name = \"quiet\"
-when = \"up && !off\"
+when = \"step.up && !step.off\"
 expect = \"!alarm\"
 [[goal]]
 name = \"rises\"
-when = \"!up\"
+when = \"!step.up\"
 expect = \"level <= 3 && level >= old(level)\"
 ";
 
