@@ -218,10 +218,12 @@ impl<'m> Walker<'m> {
             .sum()
     }
 
-    /// How many steps the nearest open goal is away: its own step counts, none is open: 0.
+    /// How many steps the nearest open goal is away, its own included; 0 where none is open. A state
+    /// from which none is in reach is further away than any other.
     fn away(&self, state: u32) -> i64 {
         match self.near[state as usize] {
-            FAR => 0,
+            FAR if self.open.iter().all(|&open| open == 0) => 0,
+            FAR => 2 + HORIZON,
             away => 1 + i64::from(away).min(HORIZON),
         }
     }
@@ -514,4 +516,58 @@ fn rows_of_zeros(task: &Task<'_>) -> Vec<Value> {
 fn zeros(task: &Task<'_>) -> Vec<Value> {
     let system = task.system;
     system.initial_inputs.values().map(|input| Value::zero(system.terms.symbol(input.symbol).sort)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::task::all_goals;
+    use crate::options::Options;
+    use crate::session::Silent;
+    use model::text::parse;
+    use model::validate::validate;
+
+    fn walked(text: &str) -> Option<(usize, u32)> {
+        let system = validate(parse(text).expect("a text")).expect("a system");
+        let (options, task) = (Options::default(), Task::new(&system, &all_goals(&system), Vec::new()));
+        let session = Session::new(&options, &Silent);
+        let mut found = Found::default();
+        let known = Knowledge::nothing(&task, None);
+        PatternWalk::new(&task).run(&known, &mut found, 1, &session).expect("a turn");
+        let chains = found.into_sets().into_iter().next()?;
+        let covered = crate::knowledge::chains::covered(&task, &chains, task.vertices());
+        Some((covered.len(), chains.iter().map(CheckedChain::length).sum()))
+    }
+
+    #[test]
+    fn timers_that_can_run_side_by_side_do() {
+        // Both count under x = 1, each has a goal of its own besides.
+        let together = "input x w2
+            state a w8 init 0 next (ite (eq x 1) (add a 1) 0)
+            state b w8 init 0 next (ite (ult 0 x) (add b 1) 0)
+            goal late when (eq a 40) goal later when (eq b 50) goal other when (and (eq b 3) (eq x 3))";
+        let (covered, steps) = walked(together).expect("a walk");
+        assert_eq!(covered, 3);
+        assert!(steps <= 56, "{steps} steps, where 51 are needed");
+    }
+
+    #[test]
+    fn what_throws_the_other_back_comes_one_after_the_other() {
+        let apart = "input x w1
+            state a w4 init 0 next (ite (eq x 1) (add a 1) 0)
+            state b w4 init 0 next (ite (eq x 0) (add b 1) 0)
+            goal a when (eq a 9) goal b when (eq b 9)";
+        assert_eq!(walked(apart), Some((2, 19)));
+    }
+
+    #[test]
+    fn goals_that_cannot_follow_one_another_have_chains_of_their_own() {
+        let traps = "input x w1 input y w1
+            state a w2 init 0 next (ite (eq a 0) (ite x 1 2) a)
+            state b w2 init 0 next (ite (eq b 0) (ite y 1 2) b)
+            goal a1 when (eq a 1) goal a2 when (eq a 2) goal b1 when (eq b 1) goal b2 when (eq b 2)";
+        assert_eq!(walked(traps), Some((4, 4)));
+        let one = "input x w1 state a w4 init 0 next (add a 1) goal a when (eq a 9)";
+        assert_eq!(walked(one), None, "one part is the whole");
+    }
 }

@@ -85,3 +85,43 @@ pub(crate) fn cones(task: &Task<'_>) -> Vec<Part> {
 fn bits(system: &Validated, words: impl Iterator<Item = StateId>) -> u32 {
     words.map(|word| system.terms.symbol(system.states[word].symbol).sort.width()).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::vertex::numbered;
+    use crate::options::Options;
+    use crate::schedule;
+    use crate::session::Silent;
+    use model::text::parse;
+
+    /// Two timers under one input, and a word that reads both.
+    const SYSTEM: &str = "input x w2
+        state a w4 init 0 next (ite (eq x 1) (add a 1) 0)
+        state b w4 init 0 next (ite (eq x 2) (add b 1) 0)
+        state c w8 init 0 next (ite (eq a 3) (add c 1) (ite (eq b 3) 0 c))
+        goal late when (eq a 9)
+        goal early when (eq b 2)
+        goal never when (and (eq b 5) (eq x 1) (eq b 6))
+        goal both when (eq c 1)";
+
+    #[test]
+    fn cones_are_searched_alone_and_teach_the_whole() {
+        let system = validate(parse(SYSTEM).expect("a text")).expect("a system");
+        let (options, task) = (Options::default(), Task::new(&system, &all_goals(&system), Vec::new()));
+        let session = Session::new(&options, &Silent);
+        let parts = cones(&task);
+        let goals: Vec<&[Vertex]> = parts.iter().map(|part| &part.vertices[..]).collect();
+        assert_eq!(goals, [&numbered([2, 3])[..], &numbered([1])], "the word that reads both is no part");
+        let mut known = Knowledge::nothing(&task, None);
+        for part in &parts {
+            let own = part.task(&session);
+            let mut found = Knowledge::nothing(&own, None);
+            schedule::run(&own, &mut found, &session).expect("an end");
+            part.teach(&mut known, &found).expect("no contradiction");
+        }
+        assert!(known.is_excluded(numbered([3])[0]));
+        // Nothing is chained yet, so all bounds are about what is sought.
+        assert_eq!(known.lower_bound(), 10);
+    }
+}
