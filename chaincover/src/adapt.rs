@@ -322,7 +322,14 @@ fn old_chains<'m>(
         };
         return Ok(tests.into_iter().map(old).collect());
     };
+    let inputs = model.translated.signals.inputs.iter().map(|input| &input.signal);
+    let signals = inputs.chain(model.translated.signals.outputs.iter().map(|(output, _)| output));
+    let names: Vec<&String> = signals.map(|signal| &signal.name).collect();
     for (old, new) in renamed {
+        if !names.contains(&new) {
+            let why = format!("--rename {old}={new}: the model has no input or output {new}");
+            return Err(Error::new(ErrorKind::Request, why));
+        }
         rename(&mut file, old, new).map_err(|why| refuse(Error::new(ErrorKind::Request, why)))?;
     }
     let signals = &model.translated.signals.inputs;

@@ -305,6 +305,18 @@ fn an_adapted_chain_fails_on_stale_and_uncovered_goals_and_broken_justifications
     assert!(err.contains("coverage.toml"), "{err}");
 }
 
+#[test]
+fn a_new_name_that_the_model_does_not_have_is_an_error() {
+    let code = "int n; void step(_Bool up) { n = up ? n + 1 : 0; __CPROVER_cover(n == 1); }\n";
+    let folder = folder(&[("m.c", code), ("new.c", &code.replace("up", "rise"))]);
+    assert_eq!(call(folder.path(), &["chain", "m.c", "-o", "out"]).0, 0);
+    let adapt = |rename| call(folder.path(), &["adapt", "out/chain.json", "new.c", "--rename", rename]);
+    assert_eq!(adapt("up=rise").0, 0);
+    let (code, _, err) = adapt("up=raise");
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("--rename up=raise: the model has no input or output raise"), "{err}");
+}
+
 /// Two old chains cover the same: each stays as it was.
 #[test]
 fn every_old_chain_is_adapted_for_what_it_covered() {
