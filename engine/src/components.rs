@@ -10,6 +10,7 @@
 
 use crate::error::EngineError;
 use crate::knowledge::chains::{CheckedChain, covered, covering, longest_run};
+use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
@@ -17,7 +18,7 @@ use crate::options::{EngineChoice, Options};
 use crate::provers::part::{Part, share};
 use crate::random_simulation::RandomExecution;
 use crate::schedule;
-use crate::session::{Session, Stop};
+use crate::session::{Engine, Session, Stop};
 use model::components::components;
 use model::id::Id;
 use model::system::Input;
@@ -37,11 +38,6 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
     if parts.len() < 2 {
         return schedule::run(task, known, session);
     }
-    known.note(format!(
-        "the goals belong to {} parts of the model that share neither memory nor inputs: each was searched by itself, and \
-         their chains run side by side",
-        parts.len()
-    ));
     let tasks: Vec<Task<'_>> = parts.iter().map(|part| part.task(session)).collect();
     let mut found: Vec<Knowledge> =
         tasks.iter().map(|task| Knowledge::nothing(task, session.options.reset_cost)).collect();
@@ -54,7 +50,16 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
     }
     let chains = session.stage("check", || side_by_side(task, &parts, &tasks, &found))?;
     let is_whole = covers_all(task, &chains, &parts, &found);
+    let longest = if is_whole { chains.first().map_or(0, CheckedChain::length) } else { 0 };
     known.offer(chains)?;
+    if let Some(graph) = distances(task, &parts, &found, longest) {
+        known.learn_distances(&graph);
+    }
+    known.note(format!(
+        "the goals belong to {} parts of the model that share neither memory nor inputs: each was searched by itself{}",
+        parts.len(),
+        if is_whole { ", and their chains run side by side" } else { "" }
+    ));
     // One execution of each component makes one of the whole. So the longest chain counts, unless
     // chains are several, or cannot all be made as long: a component may come to a state without a
     // successor, and Final want another to rest.
@@ -128,6 +133,38 @@ fn tell(found: &[Knowledge], session: &Session<'_>) {
     let is_chained = found.iter().any(|known| !known.chains().is_empty());
     let best = || found.iter().map(|known| known.cost().1).max().unwrap_or(0);
     session.progress.update(depth, covered, is_chained.then(best), bound);
+}
+
+/// What is known of distances between goals of one component, as distances in the whole, where all
+/// others are known to go on for so many steps. `None`: nobody has asked for any.
+fn distances(task: &Task<'_>, parts: &[Part], found: &[Knowledge], longest: u32) -> Option<ReachGraph> {
+    let mut graph = task.empty_graph();
+    let mut is_known = false;
+    for (part, found) in parts.iter().zip(found) {
+        let Some(own) = found.graph() else { continue };
+        is_known = true;
+        graph.asked(own.depth());
+        let whole = |vertex: Vertex| match vertex.is_depot() {
+            true => vertex,
+            false => part.vertices[vertex.position()],
+        };
+        for source in own.vertices() {
+            for target in own.vertices().filter(|&target| target != source && !target.is_depot()) {
+                let (from, to) = (whole(source), whole(target));
+                match (own.lower(source, target), own.proof(source, target)) {
+                    (_, Some(proof)) => graph.never(from, to, proof.clone(), Engine::Explicit),
+                    (Some(steps), None) => {
+                        graph.raise(from, to, steps, Engine::Explicit);
+                        if own.is_exact(source, target) && steps + task.steps(to) <= longest {
+                            graph.found(from, to, steps, None, Engine::Explicit);
+                        }
+                    }
+                    (None, None) => {}
+                }
+            }
+        }
+    }
+    is_known.then_some(graph)
 }
 
 /// Whether chains of the whole cover what those of the components do.

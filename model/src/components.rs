@@ -27,15 +27,18 @@ pub struct Component {
     pub system: TransitionSystem,
 }
 
-/// The components of a system that have goals, in the order of their first goals. What is assumed
-/// of components without any goal stands in the first one, so that every assumption stands
-/// somewhere. Outputs, hazards and invariants are left out.
+/// The components of a system that have goals, in the order of their first goals. Goals that depend
+/// on nothing, and what is assumed of components without any goal, stand in the first one, so that
+/// each goal and every assumption stands somewhere. Outputs, hazards and invariants are left out.
 pub fn components(system: &Validated) -> Vec<Component> {
     let mut connected = Connected::of(system);
     let mut found: Vec<(Option<usize>, Vec<GoalId>)> = Vec::new();
     let mut positions: FxHashMap<Option<usize>, usize> = FxHashMap::default();
-    for (id, goal) in system.goals.iter() {
-        let top = connected.top_of(system, goal.antecedent);
+    let tops: Vec<Option<usize>> =
+        system.goals.values().map(|goal| connected.top_of(system, goal.antecedent)).collect();
+    let first = tops.iter().copied().find(Option::is_some).flatten();
+    for (id, top) in system.goals.ids().zip(tops) {
+        let top = top.or(first);
         let position = *positions.entry(top).or_insert_with(|| {
             found.push((top, Vec::new()));
             found.len() - 1
@@ -171,7 +174,7 @@ mod tests {
         assert_eq!(goals_of(&format!("{two} assume (or a b)")), [[0, 1]]);
         assert_eq!(goals_of(&format!("{two} end (and m n)")), [[0, 1]]);
         assert_eq!(goals_of(&two.replace("next b", "next a")), [[0, 1]], "one input steers both");
-        assert_eq!(goals_of(&format!("{two} goal always when 1")), [vec![0], vec![1], vec![2]]);
+        assert_eq!(goals_of(&format!("{two} goal always when 1")), [vec![0, 2], vec![1]]);
     }
 
     #[test]
