@@ -107,13 +107,24 @@ impl<'g> Judge<'g> {
         (places, legs)
     }
 
-    /// The graph with the goals covered.
+    /// The graph with those of the goals covered that it knows: chains that cover all goals cover
+    /// these. Of many goals that are not all, those count that are furthest from the beginning; where
+    /// all are known, tours say more.
     fn cover(&self) -> Result<Cover<'g>, String> {
-        if self.covered.len() > MOST_GOALS {
+        if self.covered.len() > MOST_GOALS && self.covered.iter().all(|goal| self.labels(goal).is_ok()) {
             return Err(format!("costs are computed for at most {MOST_GOALS} goals"));
         }
-        let goals: Result<Vec<_>, _> = self.covered.iter().map(|goal| self.labels(goal)).collect();
-        Ok(Cover::new(self.graph, goals?))
+        let (places, legs) = self.legs();
+        let mut known: Vec<usize> = (0..places.len()).collect();
+        known.sort_by_key(|&goal| std::cmp::Reverse(legs.steps(None, Some(goal))));
+        known.truncate(MOST_GOALS);
+        known.sort_unstable();
+        let goals: Result<Vec<_>, _> =
+            known.iter().map(|&goal| self.labels(&self.covered[places[goal]])).collect();
+        match goals? {
+            none if none.is_empty() => Err("the graph knows none of the goals".to_owned()),
+            goals => Ok(Cover::new(self.graph, goals)),
+        }
     }
 
     /// A bound of what chains cost that cover the goals.

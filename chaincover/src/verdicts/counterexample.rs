@@ -127,6 +127,11 @@ impl Counterexample {
         self.chain.run.hazards.iter().any(is_other)
     }
 
+    /// Whether it runs into any undefined operation that it is not about.
+    pub(super) fn has_any_others(&self) -> bool {
+        self.chain.run.hazards.iter().any(|met| self.about != Some(met.hazard))
+    }
+
     /// The counterexample that a trace is when it is cut behind the window that begins at step
     /// `at`.
     ///

@@ -365,34 +365,45 @@ impl<'a> Search<'a> {
             witness.is_avoiding = true;
             let cut = (&witness.trace, witness.at);
             let found = Counterexample::cut(self.model, item.required, cut, item.lower_bound)?;
-            if !found.has_others() || !self.is_in_time() {
-                continue;
-            }
-            let item = &self.items[index];
-            let statement = std::iter::once(&item.required.statement);
-            let (system, _) =
-                system_with(self.model, statement, |system, goal| vec![violation(system, goal)]);
-            let system = without_others(&system, item.required);
-            let within = self.options_within(self.part(FIRST_SHARE, PARTS));
-            let max_k = u32::try_from(length).ok();
-            let (engine, hazards) = (EngineChoice::Sat, HazardPolicy::Report);
-            let outcome = match find_chains(&system, &Options { max_k, engine, hazards, ..within }, &Silent) {
-                // Every execution runs into one of them in its first step.
-                Err(EngineError::NoExecution(_)) => continue,
-                outcome => outcome?,
-            };
-            self.account(&outcome);
-            let item = &mut self.items[index];
-            let found = outcome.goals.values().next().map(|goal| &goal.status);
-            if let (Some(GoalStatus::Covered { at, .. }), [chain]) = (found, &outcome.chains[..])
-                && u64::from(*at) + item.steps() == length
-            {
-                let smoothed = outcome.smoothing.first().cloned();
-                let (trace, at) = (chain.trace.clone(), *at as usize);
-                item.witness = Some(Witness { trace, at, shown_by: None, smoothed, is_avoiding: true });
+            // Nothing undefined at all is best, and what comes behind the operation in question
+            // does not matter.
+            let ways = [(found.has_any_others(), Others::All), (found.has_others(), Others::Before)];
+            for (_, others) in ways.into_iter().filter(|(is_met, _)| *is_met) {
+                if !self.is_in_time() || self.avoids(index, length, others)? {
+                    break;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Looks for an execution of that length that violates a requirement without these undefined
+    /// operations. Whether there is one.
+    fn avoids(&mut self, index: usize, length: u64, others: Others) -> Result<bool, Error> {
+        let item = &self.items[index];
+        let statement = std::iter::once(&item.required.statement);
+        let (system, _) = system_with(self.model, statement, |system, goal| vec![violation(system, goal)]);
+        let system = without_others(&system, item.required, others);
+        let within = self.options_within(self.part(FIRST_SHARE, PARTS));
+        let max_k = u32::try_from(length).ok();
+        let (engine, hazards) = (EngineChoice::Sat, HazardPolicy::Report);
+        let outcome = match find_chains(&system, &Options { max_k, engine, hazards, ..within }, &Silent) {
+            // Every execution runs into one of them in its first step.
+            Err(EngineError::NoExecution(_)) => return Ok(false),
+            outcome => outcome?,
+        };
+        self.account(&outcome);
+        let item = &mut self.items[index];
+        let found = outcome.goals.values().next().map(|goal| &goal.status);
+        if let (Some(GoalStatus::Covered { at, .. }), [chain]) = (found, &outcome.chains[..])
+            && u64::from(*at) + item.steps() == length
+        {
+            let smoothed = outcome.smoothing.first().cloned();
+            let (trace, at) = (chain.trace.clone(), *at as usize);
+            item.witness = Some(Witness { trace, at, shown_by: None, smoothed, is_avoiding: true });
+            return Ok(true);
+        }
+        Ok(false)
     }
 
     /// Time that is left; `None`: as much as is needed.
@@ -479,16 +490,26 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The system in whose executions nothing is undefined before the operation that a requirement is
-/// about; where it is about none, nothing at all.
-fn without_others(system: &Validated, required: &Requirement) -> Validated {
+/// Undefined operations that a requirement is not about.
+#[derive(Clone, Copy, PartialEq)]
+enum Others {
+    /// All of them.
+    All,
+    /// Those before the operation that it is about; where it is about none, all.
+    Before,
+}
+
+/// The system in whose executions none of these other operations is undefined.
+fn without_others(system: &Validated, required: &Requirement, others: Others) -> Validated {
     let own = own_hazard(system, required);
     let mut system: TransitionSystem = (**system).clone();
     let mut later = system.terms.truth(false);
     for (number, hazard) in std::mem::take(&mut system.hazards).into_iter().enumerate() {
         match own {
             Some(own) if number == own => {}
-            Some(own) if number > own => later = system.terms.or(later, hazard.condition),
+            Some(own) if number > own && others == Others::Before => {
+                later = system.terms.or(later, hazard.condition)
+            }
             _ => {
                 let condition = system.terms.not(hazard.condition);
                 system.assumptions.push(Assumption { condition, origin: hazard.origin });

@@ -178,3 +178,40 @@ void p_seven(in_t *i, st_t *s) { __CPROVER_assume(s->s == 7); step(i, s); }
         assert!(output.contains(&format!("verified       {goal} is unreachable")), "{output}");
     }
 }
+
+/// Two counters that share nothing: too many states for one graph, and the longer one says how long
+/// a chain is at least.
+const SIDE_BY_SIDE: &str = "static unsigned short n, m;
+void step(_Bool up, _Bool down) {
+    n = up ? (n < 3000 ? n + 1 : n) : 0;
+    m = down ? (m < 2500 ? m + 1 : m) : 0;
+    __CPROVER_cover(n == 1900);
+    __CPROVER_cover(n == 2900);
+    __CPROVER_cover(m == 2400);
+}
+";
+
+#[test]
+fn a_graph_of_some_words_shows_how_long_chains_for_all_goals_are() {
+    let case = Case::text(SIDE_BY_SIDE, &[]);
+    let (code, output) = case.verify();
+    assert_eq!(code, 0, "{output}");
+    assert!(
+        output.contains("verified       no chain of less than 2900 steps covers the goals (words-"),
+        "{output}"
+    );
+    let manifest = "result/proofs/manifest.json";
+    let words = |json: &serde_json::Value, steps: u64| {
+        let claims = json["claims"].as_array().expect("claims").iter();
+        claims.clone().position(|claim| claim.to_string().contains(&steps.to_string())).expect("the claim")
+    };
+    // The other counter alone does not show as much.
+    let (_, told) = case.verify_changed(manifest, |text| {
+        edit(text, |json| {
+            let at = words(json, 2900);
+            json["claims"][at] =
+                serde_json::from_str(&json["claims"][at].to_string().replace("2900", "2901")).expect("JSON");
+        })
+    });
+    assert!(told.contains("REJECTED") || told.contains("NOT CERTIFIED"), "{told}");
+}

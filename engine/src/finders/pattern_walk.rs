@@ -75,10 +75,11 @@ impl PatternWalk<'_> {
         let task = self.task;
         let parts = self.parts.get_or_insert_with(|| cones(task));
         let tasks: Vec<Task<'_>> = parts.iter().map(|part| part.task(session)).collect();
+        let limits = Limits { outcomes: task.calls().is_empty(), ..LIMITS };
         let mut explicits = Vec::new();
         for (part, task) in parts.iter().zip(&tasks) {
             let Some(initial) = initial_states(task, INITIAL_STATES, session)? else { continue };
-            if let Some(explicit) = if_suited(Explicit::enumerate(task, &initial, LIMITS, session))? {
+            if let Some(explicit) = if_suited(Explicit::enumerate(task, &initial, limits, session))? {
                 explicits.push((part, task, explicit));
             }
         }
@@ -128,17 +129,16 @@ struct Walker<'m> {
     open: Vec<u64>,
     /// By state the steps to where the nearest open goal can be had.
     near: Vec<u32>,
+    /// The number of the state at hand; [`REFUSED`] before the first walk.
     state: u32,
 }
 
 impl<'m> Walker<'m> {
-    fn new(task: &Task<'_>, part: &'m Part, own: &Task<'_>, explicit: &'m Explicit<'m>) -> Self {
+    fn new(part: &'m Part, own: &Task<'_>, explicit: &'m Explicit<'m>) -> Self {
         let step = explicit.step();
         let (width, label_width) = step.row_widths();
         let reads = part.map.inputs.iter().filter(|(_, kept)| kept.is_some()).map(|(id, _)| id.index());
         let goals = own.vertices().filter(|&vertex| own.steps(vertex) == 1);
-        let initial = part.map.lower_state(&task.initial_state(&zeros(task)));
-        let state = explicit.number(&step.pack(&initial)).unwrap_or(REFUSED);
         Self {
             part,
             explicit,
@@ -153,7 +153,7 @@ impl<'m> Walker<'m> {
             goals: goals.map(|vertex| (vertex, step.label(vertex, 0))).collect(),
             open: vec![0; label_width],
             near: Vec::new(),
-            state,
+            state: REFUSED,
         }
     }
 
@@ -281,7 +281,7 @@ impl<'m> Team<'m> {
         seed: u64,
     ) -> Self {
         let mut walkers: Vec<Walker<'_>> =
-            parts.iter().map(|(part, own, explicit)| Walker::new(task, part, own, explicit)).collect();
+            parts.iter().map(|(part, own, explicit)| Walker::new(part, own, explicit)).collect();
         let mut offers = Vec::new();
         for (number, (part, _, explicit)) in parts.iter().enumerate() {
             for class in 0..explicit.step().classes() as u32 {

@@ -130,7 +130,8 @@ impl<'m> Maker<'m, '_> {
             let speaks = |goal: &String| goals.iter().any(|(name, _)| name == goal);
             let knows = match claim {
                 Claim::Unreachable { goal } | Claim::NoWayToFinal { goal } => speaks(goal),
-                _ => covered.iter().all(speaks),
+                // What covers all covers those that the graph knows.
+                _ => covered.iter().any(speaks),
             };
             knows && projections[*number].judge(&self.goals, covered).follows(claim).is_ok()
         };
