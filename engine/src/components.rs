@@ -1,7 +1,7 @@
 //! Components of a task, searched one by one, and their chains side by side.
 //!
-//! Where [components](model::components) of a system share neither memory nor inputs, a chain of the
-//! whole is one chain of each, of one length. So what is proven of a component is proven of the
+//! Where [components](model::components) of a system share neither memory nor inputs, a chain of
+//! the whole is one chain of each, of one length. So what is proven of a component is proven of the
 //! whole, and chains of components that are played side by side make a chain as long as the longest
 //! of them: the search through all combinations of their states is left out.
 //!

@@ -108,8 +108,8 @@ impl<'g> Judge<'g> {
     }
 
     /// The graph with those of the goals covered that it knows: chains that cover all goals cover
-    /// these. Of many goals that are not all, those count that are furthest from the beginning; where
-    /// all are known, tours say more.
+    /// these. Of many goals that are not all, those count that are furthest from the beginning;
+    /// where all are known, tours say more.
     fn cover(&self) -> Result<Cover<'g>, String> {
         if self.covered.len() > MOST_GOALS && self.covered.iter().all(|goal| self.labels(goal).is_ok()) {
             return Err(format!("costs are computed for at most {MOST_GOALS} goals"));

@@ -48,8 +48,8 @@ pub fn closed_cones(system: &Validated) -> Option<ClosedCones> {
 }
 
 /// The part of a system that a closed set of words is, with these goals, which depend on no others.
-/// It has an execution for each one of the system, and perhaps more: assumptions, Final and external
-/// calls that depend on other words are left out, as are outputs, hazards and invariants.
+/// It has an execution for each one of the system, and perhaps more: assumptions, Final and
+/// external calls that depend on other words are left out, as are outputs, hazards and invariants.
 pub fn restricted(system: &Validated, words: &Words, goals: &[GoalId]) -> TransitionSystem {
     let is_here = |term: TermId| {
         let mut symbols = crate::visit::support(&system.terms, &[term]).into_iter();

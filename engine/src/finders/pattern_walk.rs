@@ -2,10 +2,11 @@
 //!
 //! Where goals depend on small [parts](crate::provers::part) of the state, these are enumerated:
 //! each tells for every one of its states how many steps the nearest of its goals is away (a
-//! pattern database; Culberson, Schaeffer, *Pattern databases*, 1998). A step of a walk takes inputs
-//! that bring all parts together as near to their next goals as any do. Where none bring them
-//! nearer, since what serves one part throws others back, the part whose goal is nearest comes first
-//! until it has it: of the inputs that bring it nearer those are taken that serve the others best.
+//! pattern database; Culberson, Schaeffer, *Pattern databases*, 1998). A step of a walk takes
+//! inputs that bring all parts together as near to their next goals as any do. Where none bring
+//! them nearer, since what serves one part throws others back, the part whose goal is nearest comes
+//! first until it has it: of the inputs that bring it nearer those are taken that serve the others
+//! best.
 
 use crate::knowledge::chains::{CheckedChain, covering};
 use crate::knowledge::known::Knowledge;
@@ -218,8 +219,8 @@ impl<'m> Walker<'m> {
             .sum()
     }
 
-    /// How many steps the nearest open goal is away, its own included; 0 where none is open. A state
-    /// from which none is in reach is further away than any other.
+    /// How many steps the nearest open goal is away, its own included; 0 where none is open. A
+    /// state from which none is in reach is further away than any other.
     fn away(&self, state: u32) -> i64 {
         match self.near[state as usize] {
             FAR if self.open.iter().all(|&open| open == 0) => 0,
@@ -262,8 +263,8 @@ struct Team<'m> {
     walkers: Vec<Walker<'m>>,
     /// Inputs that lead somewhere in some part: the part, and values of what it reads.
     offers: Vec<(usize, Vec<Value>)>,
-    /// By offer and part: the number of the row that the offer is for the part, where it decides all
-    /// that the part reads.
+    /// By offer and part: the number of the row that the offer is for the part, where it decides
+    /// all that the part reads.
     decided: Vec<Vec<Option<u32>>>,
     /// By part: the parts that read some of what it reads.
     beside: Vec<Vec<usize>>,
@@ -460,8 +461,8 @@ impl<'m> Team<'m> {
     }
 
     /// How many steps inputs leave to do with an offer put into them; `left`: by part without it.
-    /// `None`: a part refuses them, or the part in focus does not come forward. `waiting`: that part,
-    /// where it does not come forward without the offer.
+    /// `None`: a part refuses them, or the part in focus does not come forward. `waiting`: that
+    /// part, where it does not come forward without the offer.
     fn left(
         &mut self,
         offer: usize,

@@ -199,9 +199,9 @@ impl Knowledge {
             None => self.graph = Some(graph.clone()),
         }
     }
-    /// Takes over bounds and statuses of a part of the system which has an execution for each one of
-    /// the whole: `vertex` says which vertex here a goal there has. A set of chains of the system is
-    /// one of as many chains of the same lengths of the part.
+    /// Takes over bounds and statuses of a part of the system which has an execution for each one
+    /// of the whole: `vertex` says which vertex here a goal there has. A set of chains of the
+    /// system is one of as many chains of the same lengths of the part.
     ///
     /// # Errors
     /// If the best chains contradict any of it.

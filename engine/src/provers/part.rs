@@ -1,8 +1,8 @@
 //! A part of a task's system, looked at as a task of its own.
 //!
 //! A [closed](model::dependencies) set of words goes on by itself under the inputs. So what no
-//! execution of it reaches the whole does not reach, and how long chains for its goals must be there
-//! they must be in the whole.
+//! execution of it reaches the whole does not reach, and how long chains for its goals must be
+//! there they must be in the whole.
 
 use crate::error::EngineError;
 use crate::knowledge::known::Knowledge;

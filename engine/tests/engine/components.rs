@@ -1,4 +1,5 @@
-//! Automata side by side, which share nothing or their inputs, against breadth-first search over their product.
+//! Automata side by side, which share nothing or their inputs, against breadth-first search over
+//! their product.
 
 use crate::automaton::{Automaton, SHAPES, Shape, count, first_seed};
 use crate::random::{Tally, check_against};

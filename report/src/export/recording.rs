@@ -65,7 +65,8 @@ pub struct Signal {
     pub enumerators: Vec<(String, i128)>,
     /// How far a measured value may be off.
     pub tolerance: Tolerance,
-    /// Of an output that requirements read: what it holds before the first step, where that is known.
+    /// Of an output that requirements read: what it holds before the first step, where that is
+    /// known.
     pub initial: Option<Datum>,
 }
 
