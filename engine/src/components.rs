@@ -21,9 +21,7 @@ use crate::schedule;
 use crate::session::{Engine, Session, Stop};
 use model::components::components;
 use model::id::Id;
-use model::system::Input;
 use model::trace::{Start, Trace};
-use model::value::Value;
 
 /// How often inputs are drawn for a component that has nothing to do until it is given up that any
 /// satisfy its assumptions.
@@ -222,8 +220,7 @@ fn of_length(task: &Task<'_>, chain: Option<&Trace>, length: usize) -> Option<Tr
         Some(Start::Initial(values)) => (values.clone(), task.initial_state(values)),
         _ => execution.start()?,
     };
-    let zero = |input: &Input| Value::zero(task.system.terms.symbol(input.symbol).sort);
-    let mut row: Vec<Value> = task.system.inputs.values().map(zero).collect();
+    let mut row = task.zeros(task.system.inputs.values());
     let mut inputs = Vec::with_capacity(length);
     for step in 0..length {
         if let Some(known) = chain.and_then(|chain| chain.inputs.get(step)) {

@@ -47,7 +47,6 @@ use model::slice::{Keep, SliceMap, reduce};
 use model::system::{Assumption, GoalId, TransitionSystem};
 use model::trace::{Start, Trace};
 use model::validate::{Validated, validate};
-use model::value::Value;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -404,9 +403,8 @@ fn validated(system: TransitionSystem) -> Validated {
 /// know that there are executions.
 fn runs_at_rest(task: &Task<'_>) -> bool {
     let system = task.system;
-    let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
-    let start = Start::Initial(system.initial_inputs.values().map(|input| zero(input.symbol)).collect());
-    let inputs = vec![system.inputs.values().map(|input| zero(input.symbol)).collect()];
+    let start = Start::Initial(task.zeros(system.initial_inputs.values()));
+    let inputs = vec![task.zeros(system.inputs.values())];
     task.replay(&complete(system, Trace { start, inputs })).is_ok()
 }
 

@@ -299,7 +299,7 @@ impl<'m> Team<'m> {
                 (0..reads.len()).filter(shares).collect()
             })
             .collect();
-        let mut row = rows_of_zeros(task);
+        let mut row = row_of_zeros(task);
         let decided = offers
             .iter()
             .map(|(number, values): &(usize, Vec<Value>)| {
@@ -357,7 +357,7 @@ impl<'m> Team<'m> {
         if self.walkers.iter().any(|walker| walker.state == REFUSED) {
             return Ok(inputs);
         }
-        let mut row = rows_of_zeros(self.task);
+        let mut row = row_of_zeros(self.task);
         // Parts whose nearest goal the others stand in the way of.
         let mut blocked = vec![false; self.walkers.len()];
         let mut focus = None;
@@ -508,15 +508,14 @@ fn put(row: &mut [Value], reads: &[usize], values: &[Value]) {
     reads.iter().zip(values).for_each(|(&input, &value)| row[input] = value);
 }
 
-fn rows_of_zeros(task: &Task<'_>) -> Vec<Value> {
-    let system = task.system;
-    system.inputs.values().map(|input| Value::zero(system.terms.symbol(input.symbol).sort)).collect()
+/// Inputs of a step that are all zero.
+fn row_of_zeros(task: &Task<'_>) -> Vec<Value> {
+    task.zeros(task.system.inputs.values())
 }
 
 /// Initial inputs that are all zero.
 fn zeros(task: &Task<'_>) -> Vec<Value> {
-    let system = task.system;
-    system.initial_inputs.values().map(|input| Value::zero(system.terms.symbol(input.symbol).sort)).collect()
+    task.zeros(task.system.initial_inputs.values())
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ impl Bound {
         Self { goals, claim }
     }
 
-    /// The same claim about other goals.
+    /// What makes the same claim about other goals.
     pub(crate) fn of_goals(&self, goal: impl Fn(Vertex) -> Vertex) -> Self {
         let goals: Vec<Vertex> = self.goals.iter().map(|&own| goal(own)).collect();
         Self::new(&goals, self.claim)

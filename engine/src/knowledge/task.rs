@@ -12,7 +12,7 @@ use crate::session::Session;
 use model::external::Call;
 use model::simulate::Simulator;
 use model::slice::Keep;
-use model::system::{GoalId, TransitionSystem};
+use model::system::{GoalId, Input, TransitionSystem};
 use model::term::TermId;
 use model::trace::{self, Execution, Start, Trace, TraceError};
 use model::validate::Validated;
@@ -183,6 +183,10 @@ impl<'s> Task<'s> {
     /// Whether a chain may end in the state.
     pub(crate) fn may_end(&self, state: &[Value]) -> bool {
         self.simulator().may_end(state)
+    }
+    /// A zero for each of these inputs.
+    pub(crate) fn zeros<'i>(&self, inputs: impl Iterator<Item = &'i Input>) -> Vec<Value> {
+        inputs.map(|input| Value::zero(self.system.terms.symbol(input.symbol).sort)).collect()
     }
     /// The initial state under these initial inputs.
     pub fn initial_state(&self, inputs: &[Value]) -> Vec<Value> {
