@@ -8,10 +8,10 @@
 use crate::error::{Error, ErrorKind};
 use crate::export::measured;
 use crate::stored::read_stored;
-use ::replay::native::coverage::{Compiler, Conditions, Measured};
+use ::replay::native::coverage::{Compiler, Conditions, Measured, plain_path};
 use frontend::coverage::{Criterion, SiteKind};
 use frontend::limit::Limit;
-use report::coverage::{Coverage, CoverageGoal, CoverageStatus, PairOutcome, Site};
+use report::coverage::{Condition, Coverage, CoverageGoal, CoverageStatus, PairOutcome, Site};
 use report::export::read::{ReadOptions, recording};
 use report::html::Occasion;
 use report::output::chain_file::ChainFile;
@@ -59,6 +59,7 @@ pub fn judge_coverage(path: &Path, limit: &Limit) -> Result<Vec<CompilerVerdict>
         let message = "the result has no coverage goals; `chain --coverage` asks for them";
         return Err(Error::new(ErrorKind::Request, message));
     };
+    let coverage = &*coverage.of_places();
     let recording = recording(&file, &ReadOptions::default()).map_err(|error| Error::request(&error))?;
     let occasion = Occasion { folder: root(&file, &path), ..Occasion::default() };
     let mut compilers = Compiler::all(limit);
@@ -105,11 +106,9 @@ impl Subject<'_> {
     /// only a block with which its line begins can be told not to run.
     fn statements(&self, verdict: &mut CompilerVerdict) {
         for (site, goal) in self.goals_of(Criterion::Statement) {
-            let Some(&ran) = site.file.as_deref().and_then(|file| {
-                self.found.lines.get(file.strip_prefix("./").unwrap_or(file))?.get(&site.line)
-            }) else {
-                continue;
-            };
+            let lines =
+                site.file.as_ref().and_then(|file| self.found.lines.get(&plain_path(Path::new(file))));
+            let Some(&ran) = lines.and_then(|lines| lines.get(&site.line)) else { continue };
             let covered = goal.status == CoverageStatus::Covered;
             if !covered && !self.begins_line(site) {
                 continue;
@@ -124,17 +123,41 @@ impl Subject<'_> {
     }
 
     fn begins_line(&self, site: &Site) -> bool {
-        let Some(path) = &site.file else { return false };
-        let text = [self.folder.join(path), path.into()].iter().find_map(|path| std::fs::read(path).ok());
-        let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        let text = self.text_of(site);
         let line = text.lines().nth((site.line as usize).saturating_sub(1)).unwrap_or_default();
         let before: String = line.chars().take((site.column as usize).saturating_sub(1)).collect();
         site.column > 0 && before.trim().is_empty()
     }
 
+    /// The text of the file that a site stands in; empty where it cannot be read.
+    fn text_of(&self, site: &Site) -> String {
+        let Some(path) = &site.file else { return String::new() };
+        let text = [self.folder.join(path), path.into()].iter().find_map(|path| std::fs::read(path).ok());
+        text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    }
+
+    /// Whether the conditions of a decision stand in the text as they were read. Clang lists those
+    /// that macros expand to in an order of its own.
+    fn is_without_macros(&self, site: &Site) -> bool {
+        let text = self.text_of(site);
+        let begins = |condition: &Condition| {
+            let mut lines = text.lines().skip((condition.line as usize).saturating_sub(1));
+            let first = lines.next().unwrap_or_default().chars();
+            let first = first.skip((condition.column as usize).saturating_sub(1));
+            let mut written =
+                first.chain(lines.flat_map(str::chars)).filter(|letter| !letter.is_whitespace());
+            let mut read = condition.text.chars().filter(|letter| !letter.is_whitespace());
+            read.all(|letter| written.next() == Some(letter))
+        };
+        site.conditions.iter().all(begins)
+    }
+
     /// What runs though no step reaches it is a difference, unless initialisation may have run it.
     fn note_extra(&self, verdict: &mut CompilerVerdict, what: String) {
-        if self.file.model.init.is_empty() {
+        let model = &self.file.model;
+        let counts_init =
+            model.configuration.coverage.as_ref().is_some_and(|section| section.init == Some(true));
+        if model.init.is_empty() || counts_init {
             verdict.differences.push(format!("{what}, though no step is said to reach it"));
         } else {
             verdict.notes.push(format!("{what}, though no step reaches it; initialisation may do so"));
@@ -174,7 +197,8 @@ impl Subject<'_> {
                 .filter(|(_, goal)| goal.site == index)
                 .map(|(_, goal)| goal)
                 .collect();
-            let Some(found) = self.of_decision(&self.found.pairs, (index, site), Vec::len) else {
+            let found = self.of_decision(&self.found.pairs, (index, site), Vec::len);
+            let Some(found) = found.filter(|_| self.is_without_macros(site)) else {
                 verdict.unmeasured += if told.is_empty() { halves.len() } else { told.len() };
                 continue;
             };
@@ -207,8 +231,7 @@ impl Subject<'_> {
         (index, site): (usize, &Site),
         size_of: impl Fn(&T) -> usize,
     ) -> Option<&'t T> {
-        let file = site.file.as_deref()?;
-        let lines = all.get(file.strip_prefix("./").unwrap_or(file))?;
+        let lines = all.get(&plain_path(Path::new(site.file.as_deref()?)))?;
         let size = site.conditions.len();
         let here: Vec<&T> = lines.get(&site.line)?.iter().filter(|found| size_of(found) == size).collect();
         let is_alike = |other: &Site| {

@@ -121,6 +121,11 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
         let message = format!("--observe: must be a number of steps up to {MOST_OBSERVED}");
         return Err(Error::new(ErrorKind::Request, message));
     }
+    if coverage.observe.is_some() && (coverage.per_call || coverage.init) {
+        let message = "--observe (or `observe` under [coverage]) inverts a value in all calls of a step, \
+                       and in no initialisation: it cannot be asked for together with `per_call` or `init`";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
     if coverage.observe.is_some() && !coverage.is_wanted() {
         let message = "--observe (or `observe` under [coverage]): there are no coverage goals whose \
                        values could be observed: name criteria (--coverage mcdc,decision, or `goals` \

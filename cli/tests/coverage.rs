@@ -236,6 +236,20 @@ fn the_compiler_judges() {
     assert_eq!(code(&chaincover(folder.path(), &["judge", "plain"])), 2);
 }
 
+#[test]
+fn the_compiler_judges_sources_beside_the_folder_of_the_model_and_each_call() {
+    let folder = door();
+    let path = folder.path();
+    std::fs::create_dir(path.join("model")).expect("a folder");
+    let configured = "[model]\nname = \"door\"\nsources = [\"../door.c\"]\n\
+                      [coverage]\ngoals = [\"statement\", \"mcdc\"]\nper_call = true\ninit = true\n";
+    std::fs::write(path.join("model/chaincover.toml"), configured).expect("a file");
+    let found = chaincover(path, &["chain", "model", "-o", "out", "--format", "lcov,cobertura"]);
+    assert_eq!(code(&found), 0, "{}", texts(&found));
+    let text = texts(&chaincover(path, &["judge", "out"]));
+    assert!(text.contains("agrees with 7 of 7 statements") && !text.contains("differs"), "{text}");
+}
+
 /// An alarm that shows a latch one step later, and a decision that nothing shows.
 const RELAY: &str = "#include <stdbool.h>
 static bool latch;

@@ -44,6 +44,12 @@ pub struct CoverageSection {
     /// Whether goals of requirements are searched for, too (default).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requirements: Option<bool>,
+    /// Whether what initialisation reaches counts, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub init: Option<bool>,
+    /// Whether code that is called from several places has goals for each way there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_call: Option<bool>,
     /// Within how many further steps values have to be seen at outputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observe: Option<u32>,
@@ -93,6 +99,8 @@ impl CoverageSection {
             exclude: self.exclude.clone(),
             tolerance,
             alone: self.requirements == Some(false),
+            init: self.init == Some(true),
+            per_call: self.per_call == Some(true),
             observe: self.observe,
         })
     }
@@ -110,6 +118,8 @@ impl CoverageSection {
             relative_tolerance: tolerance(request.tolerance.relative, standard.tolerance.relative),
             ulp: request.tolerance.ulps,
             requirements: request.alone.then_some(false),
+            init: request.init.then_some(true),
+            per_call: request.per_call.then_some(true),
             observe: request.observe,
         })
     }

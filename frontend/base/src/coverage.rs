@@ -96,6 +96,11 @@ pub struct CoverageRequest {
     pub tolerance: Tolerance,
     /// Whether the goals of requirements are left out (`--goals none`).
     pub alone: bool,
+    /// Whether what initialisation reaches counts, too.
+    pub init: bool,
+    /// Whether code that is called from several places has goals for each way in which calls lead
+    /// there.
+    pub per_call: bool,
     /// Within how many further steps the value of a decision or condition has to be seen at an
     /// output; `None`: it need not be seen.
     pub observe: Option<u32>,
@@ -168,6 +173,9 @@ pub struct Site {
     pub column: u32,
     /// The function; empty for inputs.
     pub function: String,
+    /// Where the calls stand that lead there, the outermost one first, if others lead there, too,
+    /// and each way counts for itself.
+    pub calls: Vec<Location>,
     /// Its text, macros expanded.
     pub text: String,
     /// For a decision: its conditions, in the order of evaluation; constants are none.

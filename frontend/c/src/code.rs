@@ -23,6 +23,8 @@ define_codes! {
         BadLiteral = "bad-literal", Source;
         /// The size of a value is asked for that has the type of a bit-field: compilers differ.
         BitFieldSize = "bit-field-size", Source;
+        /// Calls lead to code in more ways than are told apart.
+        CallPaths = "call-paths", Source;
         /// Two declarations of a name differ in type.
         ConflictingTypes = "conflicting-types", Source;
         /// Two labels of a `switch` stand for one value.

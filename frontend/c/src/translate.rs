@@ -30,6 +30,7 @@ mod whole;
 use crate::code::Code;
 use crate::deep_stack::deep_stack_of;
 use crate::detect::{self, Entry};
+use crate::exec::coverage::Counting;
 use crate::exec::events::{AssumptionSite, Premise};
 use crate::exec::hazard::{HazardKind, HazardSite};
 use crate::exec::initial_memory::Role;
@@ -141,6 +142,7 @@ fn execute(
         machine.forbids_undefined = request.forbids_undefined;
         let compares = request.coverage.criteria.contains(&Criterion::Relational);
         machine.notes_ways = request.coverage.criteria.contains(&Criterion::McdcPairs);
+        machine.counting = Counting { per_call: request.coverage.per_call, init: request.coverage.init };
         machine.tolerance = compares.then_some(request.coverage.tolerance);
         let options = request.input_options.iter();
         machine.limited = options

@@ -12,9 +12,25 @@ use frontend::limit::Limit;
 use frontend::process::Allowance;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-/// For each file, by the path that the program includes it by: lines with code, and whether a chain
+/// A path as measurements name it: without `.`, and without folders that `..` leaves again, which
+/// compilers leave out or do not.
+pub fn plain_path(path: &Path) -> String {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            component => plain.push(component),
+        }
+    }
+    plain.display().to_string()
+}
+
+/// For each file, by the [plain path](plain_path) that the program includes it by: lines with code, and whether a chain
 /// executes them.
 pub type LineCoverage = BTreeMap<String, BTreeMap<u32, bool>>;
 
@@ -234,7 +250,7 @@ pub fn measure(programs: &[String], setting: &Setting) -> Result<Measured, Cover
         let report = run(program, setting)?;
         for file in report.files.iter().filter(|file| file.file != SOURCE) {
             let name = Path::new(&file.file);
-            let name = name.strip_prefix(&setting.folder).unwrap_or(name).display().to_string();
+            let name = plain_path(name.strip_prefix(&setting.folder).unwrap_or(name));
             let lines = all.lines.entry(name.clone()).or_default();
             let conditions = all.conditions.entry(name).or_default();
             for line in file.lines.iter().filter(|line| !setting.apart.contains(&line.function_name)) {
@@ -347,6 +363,19 @@ mod tests {
         assert_eq!([0, 1].map(|condition| known[0].reached(condition)), [2, 0]);
         join(&mut known, &line("", "").conditions);
         assert_eq!([0, 1].map(|condition| known[0].reached(condition)), [2, 2]);
+    }
+
+    #[test]
+    fn folders_that_are_left_again_are_left_out() {
+        for (path, plain) in [
+            ("a/../b/m.c", "b/m.c"),
+            ("./m.c", "m.c"),
+            ("../m.c", "../m.c"),
+            ("../../a/./b/../m.c", "../../a/m.c"),
+            ("/x/../m.c", "/m.c"),
+        ] {
+            assert_eq!(plain_path(Path::new(path)), plain);
+        }
     }
 
     #[test]

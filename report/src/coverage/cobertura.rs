@@ -8,7 +8,8 @@ use std::fmt::Write;
 
 /// The document. Time stamps are 0: equal results make equal files.
 pub fn document(name: &str, coverage: &Coverage) -> String {
-    let files = by_file(coverage);
+    let coverage = coverage.of_places();
+    let files = by_file(&coverage);
     let all = Rates::of(files.values().flatten());
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\

@@ -50,7 +50,7 @@ pub(super) fn branches(found: &SiteGoals<'_>) -> Vec<bool> {
 /// The tracefile.
 pub fn tracefile(name: &str, coverage: &Coverage) -> String {
     let mut text = format!("TN:{}\n", test_name(name));
-    for (file, sites) in by_file(coverage) {
+    for (file, sites) in by_file(&coverage.of_places()) {
         let _ = writeln!(text, "SF:{file}");
         functions(&mut text, &sites);
         branch_records(&mut text, &sites);

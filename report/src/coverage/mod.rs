@@ -3,11 +3,13 @@
 pub mod cobertura;
 pub mod lcov;
 pub mod page;
+mod places;
 pub mod terminal;
 
 pub use config::coverage::Justification;
 
 use crate::output::chain_file::{Goal, Status};
+use frontend::Location;
 use frontend::coverage::{self, Criterion, Part, SiteKind};
 use model::id::Id;
 use serde::{Deserialize, Serialize};
@@ -62,6 +64,10 @@ pub struct Site {
     pub column: u32,
     /// The function; empty for inputs.
     pub function: String,
+    /// Where the calls stand that lead there, the outermost one first, where each way there has
+    /// goals of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<CallPlace>,
     /// The text, macros expanded; the name of an input.
     pub text: String,
     /// Conditions of a decision, in the order of evaluation.
@@ -70,6 +76,15 @@ pub struct Site {
     /// The outcome of a decision, or value of a `switch`, that is a constant: it has no goals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constant: Option<String>,
+}
+
+/// The place of a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallPlace {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
 }
 
 /// A condition of a decision.
@@ -289,12 +304,14 @@ fn site(site: &coverage::Site) -> Site {
         line: condition.line,
         column: condition.column,
     };
+    let call = |call: &Location| CallPlace { file: call.file.display().to_string(), line: call.line };
     Site {
         kind: site.kind.name().to_owned(),
         file: site.place.as_ref().map(|place| place.file.display().to_string()),
         line: site.place.as_ref().map_or(0, |place| place.line),
         column: site.column,
         function: site.function.clone(),
+        calls: site.calls.iter().map(call).collect(),
         text: site.text.clone(),
         conditions: site.conditions.iter().map(condition).collect(),
         constant: site.constant.clone(),

@@ -29,11 +29,11 @@ pub(crate) type Marks = BTreeMap<(String, u32), Vec<Mark>>;
 /// The conditions on each line of each file.
 pub(crate) fn marks(file: &ChainFile) -> Marks {
     let mut found = Marks::new();
-    let Some(coverage) = &file.coverage else { return found };
+    let Some(coverage) = file.coverage.as_ref().map(Coverage::of_places) else { return found };
     for (index, site) in coverage.sites.iter().enumerate().filter(|(_, site)| site.is(SiteKind::Decision)) {
         let Some(path) = &site.file else { continue };
         for (number, condition) in site.conditions.iter().enumerate() {
-            let halves = halves(coverage, index, number);
+            let halves = halves(&coverage, index, number);
             if condition.column == 0 || halves.iter().all(Option::is_none) {
                 continue;
             }
@@ -170,8 +170,14 @@ fn row(file: &ChainFile, site: &Site, goals: &[&CoverageGoal]) -> String {
         None => "input".to_owned(),
     };
     let list: String = goals.iter().map(|goal| entry(file, site, goal)).collect();
+    let calls: String = site
+        .calls
+        .iter()
+        .rev()
+        .map(|call| format!("<br>called at {}:{}", escaped(&call.file), call.line))
+        .collect();
     format!(
-        "<tr><th scope=\"row\">{place}</th><td><code>{}</code></td><td>{list}</td></tr>\n",
+        "<tr><th scope=\"row\">{place}{calls}</th><td><code>{}</code></td><td>{list}</td></tr>\n",
         escaped(&site.text)
     )
 }

@@ -8,7 +8,7 @@ use crate::coverage::page::{Mark, Marks, marks};
 use crate::coverage::terminal::condensed;
 use crate::output::chain_file::{ChainFile, Goal, Status};
 use crate::output::digest::sha256;
-use replay::native::coverage::LineCoverage;
+use replay::native::coverage::{LineCoverage, plain_path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -83,8 +83,8 @@ fn legend(ran: &LineCoverage) -> String {
 }
 
 fn one(file: &ChainFile, source: &Source, (ran, marks): (Option<&LineCoverage>, &Marks)) -> String {
-    let plain = source.path.strip_prefix("./").unwrap_or(&source.path);
-    let ran = ran.and_then(|files| files.get(plain));
+    let plain = plain_path(Path::new(&source.path));
+    let ran = ran.and_then(|files| files.get(&plain));
     let goals: Vec<(&Goal, u32)> = file
         .goals
         .iter()

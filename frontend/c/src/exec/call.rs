@@ -157,7 +157,12 @@ impl<'p> Machine<'p> {
         if declaration.is_builtin() {
             self.library_call = outer.or(Some(span));
         }
+        let caller = self.call_path;
+        if self.counting.per_call {
+            self.call_path = self.call_paths.extended(caller, span, function);
+        }
         let inlined = self.inline(state, function, &contents, span);
+        self.call_path = caller;
         self.library_call = outer;
         let (state, value) = inlined?;
         match (state, result, value) {

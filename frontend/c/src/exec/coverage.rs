@@ -9,6 +9,7 @@
 //! that decides (GCC measures the same: Kvalsvik, arXiv 2501.02133). Polarity is fixed, so that any
 //! true half and any false half of a condition are an independence pair.
 
+use super::call_paths::CallPath;
 use super::events::Visit;
 use super::initial_memory::Phase;
 use super::state::State;
@@ -57,22 +58,37 @@ impl Truths {
     }
 }
 
+/// What else counts beside code of the step, wherever it is called from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counting {
+    /// Each path of calls that leads to a place has goals of its own.
+    pub(crate) per_call: bool,
+    /// What initialisation reaches counts.
+    pub(crate) init: bool,
+}
+
+/// A goal's aim in the code that a path of calls leads to.
+pub(crate) type AimOfCall = (Aim, CallPath);
+
 /// What was noted so far.
 #[derive(Clone, Default)]
 pub(crate) struct Notes {
     /// Visits of goals.
-    pub(crate) visits: BTreeMap<Aim, Vec<Visit>>,
+    pub(crate) visits: BTreeMap<AimOfCall, Vec<Visit>>,
     /// Evaluations of decisions that are not complete: by decision and depth of recursion.
     open: FxHashMap<(DecisionId, u32), FxHashMap<ProbeId, Truths>>,
 }
 
 impl Machine<'_> {
-    /// Whether what is executed is code of the step, at its place in the step.
+    /// Whether what is executed is code of the step, at its place in the step, or of an
+    /// initialisation that counts.
     fn is_observed(&self) -> bool {
-        self.property.is_none()
-            && self.library_call.is_none()
-            && matches!(self.initial_memory.phase, Phase::Step { frame: 0 })
-            && !self.hazards.is_off
+        let counts = match self.initial_memory.phase {
+            Phase::Step { frame } => frame == 0,
+            Phase::Init => self.counting.init,
+            Phase::Behind { .. } => false,
+        };
+        counts && self.property.is_none() && self.library_call.is_none() && !self.hazards.is_off
     }
 
     /// Whether each evaluation of a value is to give the opposite.
@@ -86,7 +102,7 @@ impl Machine<'_> {
             return;
         }
         let assumed = self.events.assumptions.len();
-        let visits = self.events.coverage.visits.entry(aim).or_default();
+        let visits = self.events.coverage.visits.entry((aim, self.call_path)).or_default();
         let is_full = visits.len() >= MOST_VISITS;
         if let Some(last) = visits.last_mut()
             && last.assumed == assumed

@@ -16,6 +16,7 @@ mod branch;
 mod builtins;
 mod bytes;
 mod call;
+pub(crate) mod call_paths;
 pub(crate) mod coverage;
 mod environment;
 pub(crate) mod events;
@@ -52,6 +53,7 @@ pub(crate) use expression::is_comparison;
 pub(crate) use scan::format_position;
 pub(crate) use strings::TextFunction;
 
+use self::call_paths::{CallPath, CallPaths};
 use crate::code::Code;
 use crate::detect::walk;
 use crate::ir::coverage::ProbeId;
@@ -189,6 +191,12 @@ pub(crate) struct Machine<'p> {
     pub(crate) has_open_loops: bool,
     /// Calls of each function that are running.
     pub(crate) depths: BTreeMap<FunctionId, u32>,
+    /// Whether coverage goals count for each call, and in initialisation, too.
+    pub(crate) counting: coverage::Counting,
+    /// Calls of the model that lead to what is executed, where goals count for each of them.
+    call_path: CallPath,
+    /// All of these that were met.
+    pub(crate) call_paths: CallPaths,
 }
 
 /// Where `old(x)` looks.
@@ -315,6 +323,9 @@ impl<'p> Machine<'p> {
             searching: 0,
             has_open_loops: false,
             depths: BTreeMap::new(),
+            counting: coverage::Counting::default(),
+            call_path: CallPath::ROOT,
+            call_paths: CallPaths::default(),
         }
     }
 

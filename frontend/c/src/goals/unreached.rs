@@ -77,8 +77,7 @@ pub(super) struct Code<'p> {
 
 /// All code that the step may call; with `skips_tail`, nothing behind a driver's loop.
 pub(super) fn code_of_step<'p>(task: &Task<'p>, skips_tail: bool) -> Vec<Code<'p>> {
-    let mut search =
-        Search { program: task.program, seen: BTreeSet::new(), waiting: Vec::new(), code: Vec::new() };
+    let mut search = Search::new(task.program);
     match task.entry.driver {
         Some(driver) => {
             let body = task.program.functions[driver.function].body.as_ref();
@@ -94,14 +93,18 @@ pub(super) fn code_of_step<'p>(task: &Task<'p>, skips_tail: bool) -> Vec<Code<'p
         }
         None => search.waiting.extend(task.entry.steps.iter().map(|step| step.function)),
     }
-    while let Some(function) = search.waiting.pop() {
-        if search.seen.insert(function)
-            && let Some(body) = &task.program.functions[function].body
-        {
-            search.look(Some(function), body);
-        }
-    }
-    search.code
+    search.all()
+}
+
+/// All code that initialisation may call. Of a driver that is the functions around its loop, too.
+pub(super) fn code_of_init<'p>(task: &Task<'p>) -> Vec<Code<'p>> {
+    let functions = match task.entry.driver {
+        Some(driver) => vec![driver.start, driver.function],
+        None => task.entry.init.into_iter().collect(),
+    };
+    let mut search = Search::new(task.program);
+    search.waiting = functions;
+    search.all()
 }
 
 struct Search<'p> {
@@ -112,6 +115,22 @@ struct Search<'p> {
 }
 
 impl<'p> Search<'p> {
+    fn new(program: &'p Program) -> Self {
+        Self { program, seen: BTreeSet::new(), waiting: Vec::new(), code: Vec::new() }
+    }
+
+    /// What was looked at, and all that it may call.
+    fn all(mut self) -> Vec<Code<'p>> {
+        while let Some(function) = self.waiting.pop() {
+            if self.seen.insert(function)
+                && let Some(body) = &self.program.functions[function].body
+            {
+                self.look(Some(function), body);
+            }
+        }
+        self.code
+    }
+
     fn look(&mut self, function: Option<FunctionId>, block: &'p [Stmt]) {
         self.code.push(Code { function, block });
         walk::visit(block, &mut |stmt| {

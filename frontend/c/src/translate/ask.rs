@@ -3,6 +3,7 @@
 
 use super::ending::Ending;
 use super::setup::Task;
+use super::start::Initialised;
 use super::step::Stepped;
 use crate::code::Code;
 use crate::exec::events::Premise;
@@ -39,7 +40,11 @@ pub(crate) struct Asked {
 }
 
 /// Collects goals, assumptions and claims.
-pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped) -> Outcome<Asked> {
+pub(crate) fn ask(
+    task: &Task<'_>,
+    machine: &mut Machine<'_>,
+    (initialised, stepped): (&Initialised, &Stepped),
+) -> Outcome<Asked> {
     let mut asked = Asked::default();
     let ending = stepped.ending.as_ref();
     for site in &stepped.events.assumptions {
@@ -117,7 +122,7 @@ pub(crate) fn ask(task: &Task<'_>, machine: &mut Machine<'_>, stepped: &Stepped)
     check_goals(machine, &asked.goals)?;
     if task.request.coverage.is_wanted() {
         let names: Vec<String> = asked.goals.iter().map(|goal| goal.name.clone()).collect();
-        let found = goals::coverage_goals(task, machine, stepped, names.into_iter())?;
+        let found = goals::coverage_goals(task, machine, (initialised, stepped), names.into_iter())?;
         if task.request.coverage.alone {
             asked.goals.clear();
         }

@@ -85,7 +85,7 @@ pub(crate) fn assemble(
     let outputs = output_cells(task, machine, stepped, findings)?;
     machine.initial_memory.measured = outputs.iter().copied().collect();
     let held: BTreeSet<usize> = machine.initial_memory.states.iter().map(|&(cell, _)| cell).collect();
-    let mut asked = ask(task, machine, stepped)?;
+    let mut asked = ask(task, machine, (initialised, stepped))?;
     let costs = std::mem::take(&mut asked.costs);
     let output_values: Vec<TermId> = outputs.iter().map(|&cell| value_behind(machine, cell)).collect();
     let mut origins = Origins::default();

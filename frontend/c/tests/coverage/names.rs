@@ -393,3 +393,163 @@ fn equal_truths_share_a_goal() {
     assert_eq!(found.system.goals.len(), 3, "always, a, not a");
     assert!(coverage.goals.len() > 8);
 }
+
+#[test]
+fn each_path_of_calls_has_goals_of_its_own_where_that_is_asked_for() {
+    let text = "int y; static int clamp(int v, int top) {\n return v > top ? top : v; }\n\
+                static int twice(int v) {\n return clamp(v, 3) +\n clamp(v, 300); }\n\
+                void step(unsigned char u) {\n y = twice(u) +\n clamp(2, 5); if (y > 9) y = 0; }\n";
+    let expected = [
+        "+ 2 decision v > top true called at 4, 7",
+        "+ 2 decision v > top false called at 4, 7",
+        "- 2 decision v > top true called at 5, 7",
+        "+ 2 decision v > top false called at 5, 7",
+        "- 2 decision v > top true called at 8",
+        "+ 2 decision v > top false called at 8",
+        "+ 8 decision y > 9 true",
+        "+ 8 decision y > 9 false",
+    ];
+    let per_call = |request: &mut Request| request.coverage.per_call = true;
+    let mut found = goals(text, &[Criterion::Decision], per_call);
+    let mut sorted = expected.map(str::to_owned);
+    found.sort();
+    sorted.sort();
+    assert_eq!(found, sorted);
+    let identities = translated(text, |request| {
+        request.coverage.criteria = [Criterion::Decision].into();
+        per_call(request);
+    });
+    let identities: Vec<&str> =
+        coverage(&identities).goals.iter().map(|goal| goal.identity.as_str()).collect();
+    for part in ["clamp@twice@step:", "clamp@twice#2@step:", "clamp@step:", ":step:decision"] {
+        assert_eq!(identities.iter().filter(|identity| identity.contains(part)).count(), 2, "{part}");
+    }
+    assert_eq!(goals(text, &[Criterion::Decision], |_| {}).len(), 4);
+}
+
+/// What a function's goals are per call, those of copies of the function are that each have one call.
+#[test]
+fn goals_per_call_are_those_of_copies_of_the_function() {
+    let table = [
+        ("int s; int F(int a) { if (a && s) return 1; s = s < 3 ? s + 1 : 0; return a; }", 3),
+        ("int s; int F(int a) { for (int i = 0; i < 3; i++) if (i == a || i == s) s = !s; return s; }", 2),
+        (
+            "int s; int F(int a) { switch (a) { case 0: s = 0; case 1: s |= 1; break; default: s = 2; } return s == 1; }",
+            3,
+        ),
+        ("int s; int F(int a) { static int n; n = a ? n + 1 : 0; return n > 2 ? (n = 0, 1) : 0; }", 1),
+    ];
+    for (function, calls) in table {
+        // `static` variables are shared by calls, not by copies.
+        let calls = if function.contains("static int n") { 1 } else { calls };
+        let step = |name: &dyn Fn(usize) -> String| {
+            let call = |number: usize| format!("if (u >= {number}) y += {}(u - {number});", name(number));
+            (0..calls).map(call).collect::<String>()
+        };
+        let shared = format!(
+            "{function} int y; void step(unsigned char u) {{ if (u > 4) u = 4; y = 0; {} }}",
+            step(&|_| "F".to_owned())
+        );
+        let global = "int s;";
+        let body = function.strip_prefix(global).unwrap();
+        let copies: String = (0..calls).map(|number| body.replace("F(", &format!("F{number}("))).collect();
+        let copied = format!(
+            "{global} {copies} int y; void step(unsigned char u) {{ if (u > 4) u = 4; y = 0; {} }}",
+            step(&|number| format!("F{number}"))
+        );
+        let criteria = [Criterion::Statement, Criterion::Decision, Criterion::Mcdc, Criterion::Relational];
+        let plain = |goals: Vec<String>| {
+            let mut goals: Vec<String> = goals
+                .iter()
+                .map(|goal| goal.split(" called at").next().unwrap_or_default())
+                .map(|goal| goal.rsplit_once('#').map_or(goal, |(name, _)| name))
+                .map(|goal| {
+                    ["F0", "F1", "F2"].iter().fold(goal.to_owned(), |goal, copy| goal.replace(copy, "F"))
+                })
+                .collect();
+            goals.sort();
+            goals
+        };
+        let per_call = goals(&shared, &criteria, |request| request.coverage.per_call = true);
+        assert_eq!(plain(per_call), plain(goals(&copied, &criteria, |_| {})), "{function}");
+    }
+}
+
+#[test]
+fn recursion_does_not_tell_depths_apart() {
+    let text = "int y; static int sum(int n) { return n > 0 ? n + sum(n - 1) : 0; }\n\
+                void step(unsigned char u) { y = sum(u & 3);\n y += sum(0); }";
+    assert_eq!(
+        goals(text, &[Criterion::Decision], |request| request.coverage.per_call = true),
+        [
+            "+ 1 decision n > 0 true called at 2",
+            "+ 1 decision n > 0 false called at 2",
+            "- 1 decision n > 0 true called at 3",
+            "+ 1 decision n > 0 false called at 3",
+        ]
+    );
+}
+
+#[test]
+fn initialisation_counts_where_that_is_asked_for() {
+    let text = "int y, m; static int big(int v) { return v > 3; }\n\
+                void init(void) { if (m == 0) m = big(5) ? 7 : 8; }\n\
+                void step(_Bool a) { if (big(a) || a) y = m; }";
+    let init = |request: &mut Request| request.init = Some("init".to_owned());
+    assert_eq!(
+        goals(text, &[Criterion::Decision], |request| {
+            init(request);
+            request.coverage.init = true;
+        }),
+        [
+            "+ 1 decision v > 3 true",
+            "+ 1 decision v > 3 false",
+            "+ 2 decision m == 0 true",
+            "- 2 decision m == 0 false",
+            "+ 2 decision big(5) true",
+            "- 2 decision big(5) false",
+            "+ 3 decision big(a) || a true",
+            "+ 3 decision big(a) || a false",
+        ]
+    );
+    assert_eq!(goals(text, &[Criterion::Decision], init)[0], "- 1 decision v > 3 true");
+}
+
+/// Where initialisation takes values from outside, what it reaches depends on them: a goal of it is
+/// reached in the first step alone.
+#[test]
+fn what_initialisation_reaches_may_depend_on_its_inputs() {
+    let text = "extern unsigned char nondet_uchar(void); int y, m;\n\
+                void init(void) { unsigned char v = nondet_uchar();\n if (v > 3 && v < 9) m = 1; }\n\
+                void step(_Bool a) { y = a ? m : 0; }";
+    let found = translated(text, |request| {
+        request.init = Some("init".to_owned());
+        request.coverage.criteria = [Criterion::Mcdc].into();
+        request.coverage.init = true;
+    });
+    let system = checked(&found);
+    let sort = system.terms.symbol(system.initial_inputs.values().next().unwrap().symbol).sort;
+    let mut simulator = model::simulate::Simulator::new(&system);
+    for (value, expected) in
+        [(0, [false, true, false, false]), (5, [true, false, true, false]), (9, [false, false, false, true])]
+    {
+        let first = simulator.initial(&[model::value::Value::new(sort, value)]).state;
+        let row = [model::value::Value::new(model::sort::Sort::TRUTH, 0)];
+        let mut reached = |state: &[model::value::Value]| {
+            let sightings = simulator.goals(&[state], &[&row]);
+            let goals: Vec<_> = sightings.iter().map(|sighting| sighting.goal).collect();
+            let halves = coverage(&found).goals.iter().filter(|goal| goal.name.contains(":3 "));
+            halves.map(|goal| goals.contains(&goal.goal)).collect::<Vec<_>>()
+        };
+        assert_eq!(reached(&first), expected, "{value}");
+        let second = simulator.step(&first, &row).next;
+        let sightings = simulator.goals(&[&second], &[&row]);
+        assert!(
+            coverage(&found)
+                .goals
+                .iter()
+                .filter(|goal| goal.name.contains(":3 "))
+                .all(|goal| { sightings.iter().all(|sighting| sighting.goal != goal.goal) })
+        );
+    }
+}

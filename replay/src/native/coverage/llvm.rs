@@ -4,7 +4,7 @@
 //! Evaluations of several programs count together, so their profiles are joined before they are
 //! read. Of a record of MC/DC llvm-cov prints where it stands and a truth for each condition.
 
-use super::{CoverageError, Measured, SOURCE, Setting, Workshop};
+use super::{CoverageError, Measured, SOURCE, Setting, Workshop, plain_path};
 use crate::native::NativeError;
 use serde::Deserialize;
 use std::path::Path;
@@ -85,7 +85,7 @@ pub(super) fn measure(
 fn name(path: &str, setting: &Setting) -> Option<String> {
     let path = Path::new(path);
     let name = path.strip_prefix(&setting.folder).unwrap_or(path);
-    (path.file_name().is_some_and(|name| name != SOURCE)).then(|| name.display().to_string())
+    (path.file_name().is_some_and(|name| name != SOURCE)).then(|| plain_path(name))
 }
 
 /// Reads the lines of a tracefile.

@@ -16,6 +16,9 @@ pub(super) struct Unit {
     declared: BTreeSet<String>,
     /// Names of objects and functions that are defined here.
     defined: BTreeSet<String>,
+    /// Types that are other names of types, with the text that says so: C11 (6.7) allows the same
+    /// one twice.
+    aliases: BTreeMap<String, String>,
     /// Macros with their text.
     macros: BTreeMap<String, String>,
 }
@@ -28,8 +31,9 @@ impl Unit {
         let mut rest = code.as_str();
         while !rest.trim().is_empty() {
             let declaration = Declaration::read(rest);
-            rest = &rest[declaration.length..];
-            unit.enter(declaration);
+            let (text, behind) = rest.split_at(declaration.length);
+            rest = behind;
+            unit.enter(declaration, text);
         }
         unit
     }
@@ -52,17 +56,18 @@ impl Unit {
             if let Some(definition) = directive.trim_start().strip_prefix("define ") {
                 let definition = definition.trim();
                 let end = definition.find(|letter| !is_word(letter)).unwrap_or(definition.len());
-                let dense = definition[end..].split_whitespace().collect::<Vec<_>>().join(" ");
-                self.macros.insert(definition[..end].to_owned(), dense);
+                self.macros.insert(definition[..end].to_owned(), dense(&definition[end..]));
             }
         }
         code
     }
 
-    fn enter(&mut self, declaration: Declaration) {
+    fn enter(&mut self, declaration: Declaration, text: &str) {
         let has = |word: &str| declaration.specifiers.iter().any(|known| known == word);
         let is_private = has("static") || has("typedef");
+        let alias = (has("typedef") && !text.contains('{')).then(|| dense(text));
         for name in declaration.names {
+            self.aliases.extend(alias.clone().map(|alias| (name.clone(), alias)));
             if is_private {
                 self.private.insert(name.clone());
             }
@@ -82,7 +87,11 @@ pub(super) fn conflicts<'u>(units: impl IntoIterator<Item = &'u Unit>) -> BTreeS
     let mut found = BTreeSet::new();
     for (index, one) in units.iter().enumerate() {
         for (_, other) in units.iter().enumerate().filter(|(position, _)| *position != index) {
-            found.extend(one.private.intersection(&other.declared).cloned());
+            let is_same_alias = |name: &&String| {
+                one.aliases.get(*name).is_some_and(|alias| other.aliases.get(*name) == Some(alias))
+            };
+            let shared = one.private.intersection(&other.declared);
+            found.extend(shared.filter(|name| !is_same_alias(name)).cloned());
             let differs = |(name, text): &(&String, &String)| {
                 other.macros.get(*name).is_some_and(|known| known != *text) || other.declared.contains(*name)
             };
@@ -90,6 +99,11 @@ pub(super) fn conflicts<'u>(units: impl IntoIterator<Item = &'u Unit>) -> BTreeS
         }
     }
     found
+}
+
+/// A text with single blanks.
+fn dense(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn is_word(letter: char) -> bool {
@@ -228,6 +242,10 @@ mod tests {
             ("static int state;", "static int state;", "state"),
             ("struct s { int a; };", "struct s { char b; };", "s"),
             ("int common;", "int common; extern int far;", ""),
+            ("typedef unsigned char u8;", "typedef  unsigned char\nu8;", ""),
+            ("typedef unsigned char u8;", "typedef signed char u8;", "u8"),
+            ("typedef struct { int a; } s;", "typedef struct { int a; } s;", "s"),
+            ("typedef unsigned char u8;", "int u8;", "u8"),
             ("static int far;", "extern int far;", "far"),
             ("#define N 1\nint a;", "#define N 2\nint b;", "N"),
             ("#define N 1\nint a;", "#define N  1\nint b;", ""),

@@ -5,21 +5,25 @@
 //! execution met has the truth `false`, to be proven like any other. Goals with equal truths share
 //! a goal of the system.
 
+mod calls;
 mod sites;
 
-use super::unreached::code_of_step;
+use super::unreached::{code_of_init, code_of_step};
 use super::{Draft, limits};
-use crate::exec::coverage::Aim;
-use crate::exec::events::Visit;
+use crate::exec::coverage::AimOfCall;
+use crate::exec::events::{Events, Visit};
 use crate::exec::{Machine, Outcome};
 use crate::ir::coverage::Way;
 use crate::translate::setup::Task;
+use crate::translate::start::Initialised;
 use crate::translate::step::Stepped;
-use frontend::Unobservable;
+use calls::Ways;
 use frontend::coverage::{Coverage, CoverageGoal, Criterion, Pair, Part, Site, SiteKind, Vector};
 use frontend::diagnostics::visible;
 use frontend::source::Span;
+use frontend::{Location, Unobservable};
 use model::id::Id;
+use model::sort::Sort;
 use model::system::GoalId;
 use model::term::TermId;
 use rustc_hash::FxHashMap;
@@ -51,19 +55,23 @@ impl CoverageDrafts {
 pub(crate) fn coverage_goals(
     task: &Task<'_>,
     machine: &mut Machine<'_>,
-    stepped: &Stepped,
+    (initialised, stepped): (&Initialised, &Stepped),
     names: impl Iterator<Item = String>,
 ) -> Outcome<CoverageDrafts> {
     let request = &task.request.coverage;
     let mut sites = Sites::new(task.program, request);
-    let code = code_of_step(task, stepped.events.skips_tail);
+    let mut code = code_of_step(task, stepped.events.skips_tail);
+    if request.init {
+        code.extend(code_of_init(task));
+    }
     code.iter().for_each(|code| sites.look(code));
-    let mut found = merged(sites.found);
+    let ways = Ways::new(task, machine, &code)?;
+    let mut found = merged(sites.for_calls(&ways));
     found.sort_by_key(|(_, found)| found.span);
     let observes = request.observe.is_some();
     let mut maker = Maker { taken: names.collect(), observes, ..Maker::default() };
     for (identity, found) in found {
-        maker.add(machine, stepped, &identity, found);
+        maker.add(machine, (initialised, stepped), &identity, found);
     }
     if request.criteria.contains(&Criterion::Boundary) {
         boundaries(task, machine, stepped, &mut maker)?;
@@ -89,18 +97,26 @@ struct Maker {
     /// Names that are taken.
     taken: BTreeSet<String>,
     identities: BTreeSet<String>,
+    /// For truths about initialisation, the word that tells them in the first step.
+    before: FxHashMap<TermId, TermId>,
     /// Whether values have to be seen at outputs.
     observes: bool,
 }
 
 impl Maker {
-    fn add(&mut self, machine: &mut Machine<'_>, stepped: &Stepped, identity: &str, found: Found) {
+    fn add(
+        &mut self,
+        machine: &mut Machine<'_>,
+        met: (&Initialised, &Stepped),
+        identity: &str,
+        found: Found,
+    ) {
         let site = self.coverage.sites.len();
         let first = self.coverage.goals.len();
         for (Wanted { criterion, part, text, aims }, implied_by) in
             found.goals.into_iter().zip(found.implied_by)
         {
-            let truth = reached(machine, stepped, &visits(stepped, &aims));
+            let truth = self.reached(machine, met, &aims);
             let name = name(&found.site, criterion, &text);
             let implied_by = implied_by.into_iter().map(|index| first + index).collect();
             let identity = format!("{identity}:{}", part_identity(criterion, &part));
@@ -119,10 +135,32 @@ impl Maker {
             self.coverage.pairs.push(Pair { site, condition, identity, name });
         }
         for (Way { values, outcome }, aims) in found.ways {
-            let truth = reached(machine, stepped, &visits(stepped, &aims));
+            let truth = self.reached(machine, met, &aims);
             self.coverage.vectors.push(Vector { site, values, outcome, truth });
         }
         self.coverage.sites.push(found.site);
+    }
+
+    /// The truth over state and inputs that one of some aims is reached, before the step ends, or,
+    /// for the first step, in initialisation.
+    fn reached(
+        &mut self,
+        machine: &mut Machine<'_>,
+        (initialised, stepped): (&Initialised, &Stepped),
+        aims: &[AimOfCall],
+    ) -> TermId {
+        let in_step = reached(machine, stepped, &visits(&stepped.events, aims));
+        let before = either(machine, &visits(&initialised.events, aims));
+        let before = match machine.system.terms.as_const(before) {
+            Some(_) => before,
+            None => *self.before.entry(before).or_insert_with(|| {
+                let state = machine.system.add_state("(reached in initialisation)", Sort::TRUTH);
+                let later = machine.system.terms.truth(false);
+                machine.initial_memory.extras.push((state, before, later));
+                machine.system.state_term(state)
+            }),
+        };
+        machine.system.terms.or(in_step, before)
     }
 
     /// Adds a goal, and one of the system unless there is one with its truth.
@@ -166,8 +204,8 @@ impl Maker {
 }
 
 /// The visits of some aims.
-fn visits(stepped: &Stepped, aims: &[Aim]) -> Vec<Visit> {
-    let known = &stepped.events.coverage.visits;
+fn visits(events: &Events, aims: &[AimOfCall]) -> Vec<Visit> {
+    let known = &events.coverage.visits;
     aims.iter().flat_map(|aim| known.get(aim).into_iter().flatten()).copied().collect()
 }
 
@@ -187,6 +225,11 @@ fn reached(machine: &mut Machine<'_>, stepped: &Stepped, visits: &[Visit]) -> Te
     if let Some(ending) = &stepped.ending {
         return ending.reached(machine, visits);
     }
+    either(machine, visits)
+}
+
+/// The truth that one of the visits happens.
+fn either(machine: &mut Machine<'_>, visits: &[Visit]) -> TermId {
     let never = machine.system.terms.truth(false);
     visits.iter().fold(never, |any, visit| machine.system.terms.or(any, visit.antecedent))
 }
@@ -204,7 +247,17 @@ fn name(site: &Site, criterion: Criterion, text: &str) -> String {
     };
     let words = [criterion.name(), &subject, text];
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-    format!("{place}{}", words.join(" "))
+    format!("{place}{}{}", words.join(" "), calls_text(&site.calls))
+}
+
+/// ` called at lift.c:88, lift.c:120`, from the innermost call outwards.
+fn calls_text(calls: &[Location]) -> String {
+    let place = |call: &Location| {
+        let file = call.file.file_name().map(|name| name.to_string_lossy().into_owned());
+        format!("{}:{}", visible(&file.unwrap_or_default()), call.line)
+    };
+    let places: Vec<String> = calls.iter().rev().map(place).collect();
+    if places.is_empty() { String::new() } else { format!(" called at {}", places.join(", ")) }
 }
 
 /// A part in the identity of a goal.
@@ -269,6 +322,7 @@ fn boundaries(
             text: lvalue,
             conditions: Vec::new(),
             constant: None,
+            calls: Vec::new(),
             values: Vec::new(),
         });
     }

@@ -1,10 +1,12 @@
 //! The places of the step's code that have coverage goals, and which goals these are.
 
 use super::super::unreached::Code;
+use super::calls::Ways;
 use super::shortened;
 use crate::detect::walk;
-use crate::exec::coverage::Aim;
-use crate::ir::coverage::{CodeSite, Decision, Instruments, Node, ProbeId, SwitchId, Way};
+use crate::exec::call_paths::CallPath;
+use crate::exec::coverage::{Aim, AimOfCall};
+use crate::ir::coverage::{BlockId, CodeSite, Decision, Instruments, Node, ProbeId, SwitchId, Way};
 use crate::ir::expr::{BinaryOp, ExprKind};
 use crate::ir::stmt::StmtKind;
 use crate::ir::{FunctionId, Program};
@@ -17,25 +19,38 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A goal before it is named.
+#[derive(Clone)]
 pub(super) struct Wanted {
     pub(super) criterion: Criterion,
     pub(super) part: Part,
     /// What it is called within its site.
     pub(super) text: String,
-    pub(super) aims: Vec<Aim>,
+    pub(super) aims: Vec<AimOfCall>,
 }
 
 /// A site with its goals.
+#[derive(Clone)]
 pub(super) struct Found {
+    /// The function that it stands in.
+    function: FunctionId,
     pub(super) span: Option<Span>,
     pub(super) site: Site,
     pub(super) goals: Vec<Wanted>,
     /// For goals by their positions, others that no step reaches without reaching them.
     pub(super) implied_by: Vec<Vec<usize>>,
     /// For a decision whose pairs are wanted, the ways to evaluate it.
-    pub(super) ways: Vec<(Way, Vec<Aim>)>,
+    pub(super) ways: Vec<(Way, Vec<AimOfCall>)>,
     /// Whether its pairs are wanted.
     pub(super) ways_are_wanted: bool,
+}
+
+impl Found {
+    /// Looks for its goals in the code that a path of calls leads to.
+    fn take_path(&mut self, path: CallPath) {
+        let of_goals = self.goals.iter_mut().flat_map(|goal| &mut goal.aims);
+        let of_ways = self.ways.iter_mut().flat_map(|(_, aims)| aims);
+        of_goals.chain(of_ways).for_each(|(_, at)| *at = path);
+    }
 }
 
 /// Sites of code, in the order in which they are met, each with its identity.
@@ -45,12 +60,22 @@ pub(super) struct Sites<'p> {
     pub(super) found: Vec<(String, Found)>,
     /// How many sites of equal tokens a function had so far.
     alike: BTreeMap<(FunctionId, &'static str, u64), usize>,
-    seen: BTreeSet<FunctionId>,
+    /// What was looked at: a part of a function may belong to the step, and all of it to what
+    /// comes before.
+    seen: BTreeSet<ProbeId>,
+    seen_blocks: BTreeSet<BlockId>,
 }
 
 impl<'p> Sites<'p> {
     pub(super) fn new(program: &'p Program, request: &'p CoverageRequest) -> Self {
-        Self { program, request, found: Vec::new(), alike: BTreeMap::new(), seen: BTreeSet::new() }
+        Self {
+            program,
+            request,
+            found: Vec::new(),
+            alike: BTreeMap::new(),
+            seen: BTreeSet::new(),
+            seen_blocks: BTreeSet::new(),
+        }
     }
 
     /// Adds the sites of code that a step may execute.
@@ -67,6 +92,8 @@ impl<'p> Sites<'p> {
                 }
             });
         });
+        probes.retain(|&probe| self.seen.insert(probe));
+        blocks.retain(|&block| self.seen_blocks.insert(block));
         let instruments = &program.instruments;
         for block in blocks {
             self.add(SiteKind::Block, &instruments.blocks[block], |_| {
@@ -161,7 +188,8 @@ impl<'p> Sites<'p> {
             if self.request.criteria.contains(&Criterion::McdcPairs) && decision.constant.is_none() {
                 found.ways_are_wanted = true;
                 let ways = decision.ways.iter().cloned().enumerate();
-                found.ways = ways.map(|(number, way)| (way, vec![Aim::Way(id, number)])).collect();
+                found.ways =
+                    ways.map(|(number, way)| (way, vec![(Aim::Way(id, number), CallPath::ROOT)])).collect();
             }
         }
     }
@@ -173,7 +201,6 @@ impl<'p> Sites<'p> {
         if !self.request.counts(&file.display().to_string(), &function.name) {
             return;
         }
-        self.seen.insert(at.function);
         let hash = hash(&at.text);
         let alike = self.alike.entry((at.function, kind.name(), hash)).or_default();
         *alike += 1;
@@ -189,19 +216,52 @@ impl<'p> Sites<'p> {
             text: visible(&at.text),
             conditions: Vec::new(),
             constant: None,
+            calls: Vec::new(),
             values: Vec::new(),
         };
         let mut goals = goals(&mut site);
         goals.retain(|goal| self.request.criteria.contains(&goal.criterion));
         let implied_by = vec![Vec::new(); goals.len()];
-        let found =
-            Found { span: Some(at.span), site, goals, implied_by, ways: Vec::new(), ways_are_wanted: false };
-        self.found.push((identity, found));
+        self.found.push((
+            identity,
+            Found {
+                function: at.function,
+                span: Some(at.span),
+                site,
+                goals,
+                implied_by,
+                ways: Vec::new(),
+                ways_are_wanted: false,
+            },
+        ));
+    }
+
+    /// All sites. Where several paths of calls lead to one, it becomes a site for each.
+    pub(super) fn for_calls(self, ways: &Ways<'_>) -> Vec<(String, Found)> {
+        let mut numbers: BTreeMap<(&str, Option<Span>), usize> = BTreeMap::new();
+        for (identity, found) in &self.found {
+            *numbers.entry((identity, found.span)).or_default() += ways.to(found.function).len();
+        }
+        let of_paths = self.found.iter().flat_map(|(identity, found)| {
+            let is_only = numbers[&(identity.as_str(), found.span)] == 1;
+            ways.to(found.function).iter().map(move |&path| {
+                let mut copy = found.clone();
+                copy.take_path(path);
+                if is_only {
+                    return (identity.clone(), copy);
+                }
+                copy.site.calls = ways.places(path);
+                let function = &found.site.function;
+                let of_call = format!(":{function}{}:", ways.identity(path));
+                (identity.replacen(&format!(":{function}:"), &of_call, 1), copy)
+            })
+        });
+        of_paths.collect()
     }
 }
 
 fn wanted(criterion: Criterion, part: Part, text: &str, aim: Aim) -> Wanted {
-    Wanted { criterion, part, text: text.to_owned(), aims: vec![aim] }
+    Wanted { criterion, part, text: text.to_owned(), aims: vec![(aim, CallPath::ROOT)] }
 }
 
 const fn is_equality(operator: BinaryOp) -> bool {
