@@ -7,6 +7,7 @@
 //! ```
 //! An edit replaces, inserts or deletes one step. The engine is the only author of "fewest".
 
+use crate::cause::causes;
 use crate::conditions;
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
@@ -14,7 +15,7 @@ use crate::old_tests::written;
 use crate::search::find_chains_from;
 use crate::settings::Settings;
 use crate::smoothing;
-use crate::stored::{changed_sources, read_stored, recorded_differences};
+use crate::stored::{Difference, changed_sources, read_stored, recorded_differences};
 use engine::error::EngineError;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::Options;
@@ -62,6 +63,9 @@ pub struct AdaptedChain {
     /// The first output that is another than recorded, with both values; none where nothing was
     /// recorded.
     pub difference: Option<String>,
+    /// Decisions of the first step that leads to an output or a state word other than recorded, with
+    /// whose opposite outcome there all would be as recorded.
+    pub causes: Vec<String>,
     /// Steps of the adapted chain; `None`: nothing of the old chain is left.
     pub new_steps: Option<usize>,
     /// Whether it is proven that no chain with as few edits has fewer steps.
@@ -70,6 +74,9 @@ pub struct AdaptedChain {
     pub edits: u32,
     /// Each edit in words, in order: the step, and inputs with their old and new values.
     pub changes: Vec<String>,
+    /// Input values that are another in replaced steps: none of them can have its old value while
+    /// the others stay as they are.
+    pub changed_values: usize,
     /// No chain that covers the same goals has fewer edits of the old one.
     pub fewest_edits: u32,
     /// How much is kept of the beginning, where that is what was asked for.
@@ -143,16 +150,24 @@ pub fn adapt(
     let mut chains = Vec::new();
     for old in &old {
         let (played, refused) = old.played(model)?;
-        let difference = played.as_ref().and_then(|(trace, run)| old.first_difference(model, trace, run));
+        let differences = match (&old.record, &played) {
+            (Some(record), Some((trace, run))) => recorded_differences(model, record, trace, run),
+            _ => Vec::new(),
+        };
+        let limit = end.map(|end| begin + end.saturating_duration_since(begin) / CAUSE_SHARE);
+        let causes = played.as_ref().map(|played| causes(model, &differences, (&played.0, &played.1), limit));
+        let difference = differences.into_iter().find(Difference::is_of_outputs);
         chains.push(AdaptedChain {
             old_steps: old.rows.len(),
             has_goals: true,
             refused,
-            difference,
+            difference: difference.map(|difference| difference.text),
+            causes: causes.unwrap_or_default(),
             new_steps: None,
             is_shortest: false,
             edits: 0,
             changes: Vec::new(),
+            changed_values: 0,
             fewest_edits: 0,
             prefix: None,
         });
@@ -196,11 +211,16 @@ pub fn adapt(
         chains[number].prefix = edited.prefix;
         chains[number].is_shortest = edited.is_shortest;
         let Some((trace, edits)) = edited.best else { continue };
+        let (trace, edits) = match preference {
+            Preference::FewestEdits => old.with_fewer_values(trace, edits, &goals, &own),
+            Preference::LongestPrefix => (trace, edits),
+        };
         let run = run(model, &trace)?;
         open.retain(|&goal| run.occurrences[goal].is_empty());
         chains[number].new_steps = Some(trace.inputs.len());
         chains[number].edits = edits;
         chains[number].changes = old.changes(&trace);
+        chains[number].changed_values = old.changed_values(&trace).len();
         found.push((trace, run));
     }
     // Goals that no adapted chain covers keep the chains of the search.
@@ -251,6 +271,9 @@ pub fn with_coverage_of(settings: Settings, old: &Path) -> Settings {
 fn is_result(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
 }
+
+/// Part of the time in which decisions are sought that make differences, at most.
+const CAUSE_SHARE: u32 = 8;
 
 /// A gap between chains and bound that every chain keeps to.
 const ANY_GAP: f64 = 1.0;
@@ -522,10 +545,55 @@ impl Old<'_> {
         }
     }
 
-    fn first_difference(&self, model: &Model, trace: &Trace, run: &Execution) -> Option<String> {
-        let record = self.record.as_ref()?;
-        let all = recorded_differences(model, record, trace, run);
-        all.into_iter().find(|difference| difference.is_output).map(|difference| difference.text)
+    /// The values of an adapted chain that are another in replaced steps: the step, the number of the
+    /// compared input, and its old value.
+    fn changed_values(&self, trace: &Trace) -> Vec<(usize, usize, Value)> {
+        let new = self.compared(trace);
+        let mut found = Vec::new();
+        for edit in script(&self.rows, &new) {
+            let Edit::Replaced { old, new: step } = edit else { continue };
+            let Some(before) = &self.rows[old] else { continue };
+            let values = before.iter().zip(&new[step]).enumerate();
+            let changed = values.filter(|(_, (before, now))| !before.agrees_with(**now));
+            found.extend(changed.map(|(at, (&before, _))| (step, at, before)));
+        }
+        found
+    }
+
+    /// Gives values of replaced steps their old values, one by one, where the chain covers the goals
+    /// all the same and no step more is edited.
+    fn with_fewer_values(
+        &self,
+        mut best: Trace,
+        mut edits: u32,
+        goals: &[GoalId],
+        options: &Options,
+    ) -> (Trace, u32) {
+        // Undefined operations that the search avoided are not taken into the bargain.
+        let met = replay(&self.model.system, &best).map_or(0, |run| run.hazards.len());
+        let covers = |run: &Execution| {
+            run.may_end
+                && run.hazards.len() <= met
+                && goals.iter().all(|&goal| !run.occurrences[goal].is_empty())
+        };
+        loop {
+            let mut is_better = false;
+            for (step, at, before) in self.changed_values(&best) {
+                if !is_in_time(options) {
+                    return (best, edits);
+                }
+                let mut inputs = best.inputs.clone();
+                inputs[step][self.compared[at].index()] = before;
+                let other = complete(&self.model.system, Trace { start: best.start.clone(), inputs });
+                let used = distance(&self.rows, &self.compared(&other));
+                if used <= edits && replay(&self.model.system, &other).is_ok_and(|run| covers(&run)) {
+                    (best, edits, is_better) = (other, used, true);
+                }
+            }
+            if !is_better {
+                return (best, edits);
+            }
+        }
     }
 
     /// The chain with the fewest edits that covers goals, as far as the time allows.

@@ -34,6 +34,7 @@
 mod action_runs;
 mod action_systems;
 mod adapt;
+mod cause;
 mod choice;
 mod code_mutants;
 mod complement;

@@ -106,7 +106,7 @@ fn wanted(coverage: &Coverage) -> Vec<Value> {
 
 /// The configuration of versions with values inverted: the places of coverage are the same, no goal
 /// is wanted.
-fn with_inversions(configuration: &Configuration, model: &Model) -> Configuration {
+pub(crate) fn with_inversions(configuration: &Configuration, model: &Model) -> Configuration {
     let mut bare = bare(configuration.clone(), model.translated.resolved.clone());
     bare.request.coverage = CoverageRequest { observe: None, ..configuration.request.coverage.clone() };
     bare.request.limit = configuration.request.limit.clone();
@@ -114,16 +114,20 @@ fn with_inversions(configuration: &Configuration, model: &Model) -> Configuratio
 }
 
 /// A version that can be compared, or why there is none.
-type Read = Result<Version, String>;
+pub(crate) type Read = Result<Version, String>;
 
 /// Reads versions of a model.
-struct Reading<'m> {
-    model: &'m Model,
-    configuration: Configuration,
+pub(crate) struct Reading<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) configuration: Configuration,
 }
 
 impl Reading<'_> {
-    fn version(&self, inversion: &Inversion) -> Result<Read, Error> {
+    /// The version with an inversion, or why there is none.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Stopped`]: the limit.
+    pub(crate) fn version(&self, inversion: &Inversion) -> Result<Read, Error> {
         let mut configuration = self.configuration.clone();
         configuration.request.inversion = Some(inversion.clone());
         match Model::unobserved(configuration) {
@@ -137,7 +141,10 @@ impl Reading<'_> {
 
     /// The version with these values inverted, and its plain step, where that differs from the one
     /// that is given: it has other words, or pointers among them.
-    fn inverted(
+    ///
+    /// # Errors
+    /// [`ErrorKind::Stopped`]: the limit.
+    pub(crate) fn inverted(
         &self,
         values: &[usize],
         plain: &Read,

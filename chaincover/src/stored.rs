@@ -6,6 +6,7 @@ use ::replay::ending::early_end;
 use engine::step::external;
 use frontend::diagnostics::visible;
 use model::id::Id;
+use model::system::StateId;
 use model::trace::{Execution, Start, Trace};
 use model::value::Value;
 use report::build;
@@ -146,10 +147,40 @@ pub(crate) fn execute(model: &Model, trace: &Trace, index: usize) -> Result<Exec
 
 /// A recorded value that is another now.
 pub struct Difference {
-    /// Whether it is of an output, and no state word.
-    pub is_output: bool,
+    /// What is another.
+    pub(crate) place: Place,
+    /// What was recorded, where that is a value that it can have.
+    pub(crate) recorded: Option<Value>,
     /// What was recorded and what is there now.
     pub text: String,
+}
+
+/// What is compared with its record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A state word before a step, or behind the last one.
+    State(usize, StateId),
+    /// The output of this number behind a step; whether something was recorded of it.
+    Output(usize, usize, bool),
+    /// How a step ends, or which outputs there are.
+    Form,
+}
+
+impl Difference {
+    /// Whether something that was recorded of outputs is another: what was never recorded cannot
+    /// differ from its record.
+    pub const fn is_of_outputs(&self) -> bool {
+        matches!(self.place, Place::Output(_, _, true) | Place::Form)
+    }
+
+    /// The step that makes a recorded value another; `None`: no step does, or there is no value.
+    pub(crate) const fn made_in(&self) -> Option<usize> {
+        match (self.place, &self.recorded) {
+            (Place::State(step, _), Some(_)) => step.checked_sub(1),
+            (Place::Output(step, ..), Some(_)) => Some(step),
+            _ => None,
+        }
+    }
 }
 
 /// Where recorded states and outputs differ from what the evaluator computes now. Outputs that the
@@ -162,14 +193,17 @@ pub(crate) fn recorded_differences(
 ) -> Vec<Difference> {
     let signals = &model.translated.signals;
     let mut all = Vec::new();
-    let mut compare = |is_output: bool, step: usize, name: &str, json: &Values, now: Value| {
+    let mut compare = |place: Place, name: &str, json: &Values, now: Value| {
         let recorded = json.get(name).and_then(|json| number::from_json(&json, now.sort()));
         if recorded.is_none_or(|recorded| !recorded.agrees_with(now)) {
-            let recorded = json.get(name).map_or_else(|| "nothing".to_owned(), |json| json.to_string());
-            let kind = if is_output { "output" } else { "state" };
-            let text = format!("{kind} {name} at step {step}: recorded {recorded}, the model has {now}");
-            // What was never recorded cannot differ from its record.
-            all.push(Difference { is_output: is_output && json.contains_key(name), text });
+            let shown = json.get(name).map_or_else(|| "nothing".to_owned(), |json| json.to_string());
+            let (kind, step) = match place {
+                Place::State(step, _) => ("state", step),
+                Place::Output(step, ..) => ("output", step),
+                Place::Form => return,
+            };
+            let text = format!("{kind} {name} at step {step}: recorded {shown}, the model has {now}");
+            all.push(Difference { place, recorded, text });
         }
     };
     let end = early_end(&model.translated, &model.system, trace, run);
@@ -177,12 +211,14 @@ pub(crate) fn recorded_differences(
     for (step, state) in run.states.iter().enumerate().take(returned + 1) {
         let recorded = chain.steps.get(step).map_or(&chain.end_state, |recorded| &recorded.state);
         for (signal, id) in &signals.states {
-            compare(false, step, &signal.name, recorded, state[id.index()]);
+            compare(Place::State(step, *id), &signal.name, recorded, state[id.index()]);
         }
     }
     for (step, row) in run.outputs[..returned].iter().enumerate() {
         for (signal, index) in &signals.outputs {
-            compare(true, step, &signal.name, &chain.steps[step].outputs, row[*index]);
+            let recorded = &chain.steps[step].outputs;
+            let place = Place::Output(step, *index, recorded.contains_key(&signal.name));
+            compare(place, &signal.name, recorded, row[*index]);
         }
     }
     for (step, recorded) in chain.steps.iter().enumerate() {
@@ -191,13 +227,14 @@ pub(crate) fn recorded_differences(
             let text = |end: Option<&String>| end.map_or("it returns", String::as_str).to_owned();
             let (recorded, now) = (text(recorded.ends.as_ref()), text(now));
             let text = format!("end of step {step}: recorded `{recorded}`, the model has `{now}`");
-            all.push(Difference { is_output: true, text });
+            all.push(Difference { place: Place::Form, recorded: None, text });
         }
     }
     let recorded = chain.steps.first().into_iter().flat_map(|step| step.outputs.keys());
     let gone = recorded.filter(|name| signals.outputs.iter().all(|(signal, _)| signal.name != **name));
     all.extend(gone.map(|name| Difference {
-        is_output: true,
+        place: Place::Form,
+        recorded: None,
         text: format!("output {name}: recorded, but the model has no such output"),
     }));
     all

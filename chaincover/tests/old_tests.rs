@@ -396,3 +396,75 @@ fn versions_differ_first_where_enumeration_says() {
         assert_eq!(steps, expected, "{old} {new} {rest}");
     }
 }
+
+/// Decisions with their numbers, one of which the old version has inverted.
+const LIFT: [&str; 6] =
+    ["up && !stop", "count > 3", "load > 100 || stop", "latched", "load & 1", "count == 2 && up"];
+
+fn lift(inverted: Option<usize>) -> String {
+    let text = |at: usize| match inverted == Some(at) {
+        true => format!("(!({}))", LIFT[at]),
+        false => format!("({})", LIFT[at]),
+    };
+    format!(
+        "static unsigned char count;\nstatic _Bool latched;\nunsigned char motor, lamp;\n\
+         void step(_Bool up, _Bool stop, unsigned char load) {{\n if {}\n  count = count < 9 ? count + 1 : 9;\n else\n  count = 0;\n\
+         \x20if {}\n  latched = 1;\n if {}\n  motor = 0;\n else if {}\n  motor = 2;\n else\n  motor = 1;\n\
+         \x20lamp = {}\n  ? 1 : 0;\n if {}\n  lamp += 2;\n __CPROVER_cover(motor == 2 && lamp == 3);\n __CPROVER_cover(lamp == 2); }}\n",
+        text(0),
+        text(1),
+        text(2),
+        text(3),
+        text(4),
+        text(5)
+    )
+}
+
+/// Up to the first step that differs both versions are in the same state: there the opposite outcome
+/// of the decision that was inverted gives all that was recorded.
+#[test]
+fn the_decision_that_makes_the_first_difference_is_named() {
+    let lines = [5, 9, 11, 13, 17, 19];
+    for inverted in 0..LIFT.len() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = Settings::default();
+        let before = read([file(&folder, "lift.c", &lift(Some(inverted)))], &settings).expect("a model");
+        let outcome = chaincover::find_chains(&before, &Options::default(), &Silent).expect("chains");
+        let checks = chaincover::check_natively(&before, &outcome, &chaincover::Limit::default());
+        let made = (&settings, &Options::default());
+        let result = chaincover::report(&before, (&outcome, &checks), made, Default::default());
+        let old = file(&folder, "old.json", &chaincover::to_json(&result));
+        let now = read([file(&folder, "lift.c", &lift(None))], &settings).expect("a model");
+        let adapted =
+            adapt(&now, &old, (&[], Preference::FewestEdits), &Options::default(), &Silent).expect("adapted");
+        let chain = &adapted.chains[0];
+        let place = format!("lift.c:{}: ", lines[inverted]);
+        assert!(
+            chain.difference.is_some() && chain.causes.iter().any(|cause| cause.contains(&place)),
+            "{place}: {:?} {:?}",
+            chain.difference,
+            chain.causes
+        );
+    }
+}
+
+/// Where a value is another, and no decision, none is named.
+#[test]
+fn values_are_no_decisions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = |value: u8| {
+        format!(
+            "int y; void step(_Bool a, _Bool b) {{ y = a ? {value} : b ? 1 : 0; __CPROVER_cover(a && !b); }}"
+        )
+    };
+    let before = read([file(&folder, "m.c", &text(2))], &Settings::default()).expect("a model");
+    let outcome = chaincover::find_chains(&before, &Options::default(), &Silent).expect("chains");
+    let checks = chaincover::check_natively(&before, &outcome, &chaincover::Limit::default());
+    let made = (&Settings::default(), &Options::default());
+    let result = chaincover::report(&before, (&outcome, &checks), made, Default::default());
+    let old = file(&folder, "old.json", &chaincover::to_json(&result));
+    let now = read([file(&folder, "m.c", &text(3))], &Settings::default()).expect("a model");
+    let adapted =
+        adapt(&now, &old, (&[], Preference::FewestEdits), &Options::default(), &Silent).expect("adapted");
+    assert!(adapted.chains[0].difference.is_some() && adapted.chains[0].causes.is_empty());
+}

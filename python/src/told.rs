@@ -88,7 +88,7 @@ pub(crate) fn replayed(found: &Replayed) -> String {
         let differences: Vec<Json> = chain
             .differences
             .iter()
-            .map(|difference| json!({ "text": difference.text, "is_output": difference.is_output }))
+            .map(|difference| json!({ "text": difference.text, "is_output": difference.is_of_outputs() }))
             .collect();
         json!({ "check": check(&chain.check), "text": chain.check.to_string(), "differences": differences })
     };

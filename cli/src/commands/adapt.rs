@@ -162,10 +162,12 @@ fn told(adapted: &Adapted) -> String {
             has_goals,
             refused,
             difference,
+            causes,
             new_steps,
             is_shortest,
             edits,
             changes,
+            changed_values,
             fewest_edits,
             prefix,
         } = chain;
@@ -179,9 +181,16 @@ fn told(adapted: &Adapted) -> String {
         if let Some(difference) = difference {
             let _ = writeln!(text, "chain {number}: first difference: {difference}");
         }
+        for cause in causes {
+            let _ = writeln!(text, "   {cause}");
+        }
         let _ = match new_steps {
             Some(steps) => {
                 let edited = summary::counted(*edits as usize, "step");
+                let values = match changed_values {
+                    0 => String::new(),
+                    count => format!("; {} changed", summary::counted(*count, "input value")),
+                };
                 let kept = match prefix {
                     None if edits == fewest_edits => format!("{edited} edited, fewest possible (proven)"),
                     None => format!("{edited} edited, at least {fewest_edits} are needed (proven)"),
@@ -199,7 +208,7 @@ fn told(adapted: &Adapted) -> String {
                     (true, None) => "; no shorter one has as few",
                     (true, Some(_)) => "; no shorter one keeps as many",
                 };
-                writeln!(text, "chain {number}: {old_steps} -> {steps} steps; {kept}{shortest}")
+                writeln!(text, "chain {number}: {old_steps} -> {steps} steps; {kept}{shortest}{values}")
             }
             None if !has_goals => {
                 writeln!(text, "chain {number}: nothing that it covers can be covered; it is left out")

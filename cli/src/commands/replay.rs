@@ -82,7 +82,7 @@ impl Report<'_> {
         if differences.len() > SHOWN {
             let _ = writeln!(self.text, "  and {} more differences", differences.len() - SHOWN);
         }
-        if differences.iter().any(|difference| difference.is_output || is_same_code) {
+        if differences.iter().any(|difference| difference.is_of_outputs() || is_same_code) {
             self.fail(FailOn::Violated, Exit::Violated);
         }
         match check {

@@ -77,6 +77,10 @@ pub struct Measured {
     pub pairs: BTreeMap<String, BTreeMap<u32, Vec<Vec<bool>>>>,
 }
 
+/// Macro that stands for the function that writes what was measured, in programs whose last step ends
+/// them.
+pub const WRITE_COVERAGE: &str = "CHAINCOVER_WRITE_COVERAGE";
+
 /// A compiler with its coverage tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiler {
@@ -314,8 +318,10 @@ impl<'s> Workshop<'s> {
         let mut compile = vec![format!("-I{}", includes.display())];
         compile.extend(options.iter().cloned());
         let cc = &compiler.compile;
+        let write = if compiler.measures_pairs() { "__llvm_profile_write_file" } else { "__gcov_dump" };
+        let write = format!("-D{WRITE_COVERAGE}={write}");
         self.succeed(
-            &format!("{cc} -std=gnu11 {measuring} -O0 -fwrapv -w -c {SOURCE} -o chain.o"),
+            &format!("{cc} -std=gnu11 {measuring} {write} -O0 -fwrapv -w -c {SOURCE} -o chain.o"),
             &compile,
         )?;
         let link: Vec<String> = options.iter().filter(|option| option.starts_with("-m")).cloned().collect();

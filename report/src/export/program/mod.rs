@@ -26,6 +26,7 @@ use headers::Headers;
 use judged::Judged;
 use own::Taken;
 use place::Place;
+use replay::native::coverage::WRITE_COVERAGE;
 use signature::{Mention, Parameter, Signature};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -49,7 +50,7 @@ pub(super) fn files(
             return Err(refused(why.to_owned()));
         }
         let name = chain_file_name(recording, number, "_replay.c");
-        if let Some(ends) = &chain.ends {
+        if let (Some(ends), false) = (&chain.ends, occasion.is_measured) {
             let why = format!("its last step ends the program: {ends}; `chaincover replay` can run it");
             return Err(refused(why));
         }
@@ -151,7 +152,8 @@ impl Model {
         (chain, number): (&Chain, usize),
         name: &str,
     ) -> Result<String, String> {
-        let mut text = self.head(file, recording, number, name);
+        let ends = chain.ends.is_some();
+        let mut text = self.head(file, recording, (number, ends), name);
         self.objects(&mut text, &file.model.configuration);
         self.initialise(&mut text, &file.model.configuration)?;
         self.step(&mut text);
@@ -184,9 +186,33 @@ impl Model {
         }
         let _ = writeln!(text, "    return {wrong};\n}}");
         judged.functions(&mut text, recording, &self.taken);
-        text.push_str(&self.abortion());
-        text.push_str(&self.main(&judged));
+        if ends {
+            text.push_str(&self.main_up_to_the_end());
+        } else {
+            text.push_str(&self.abortion());
+            text.push_str(&self.main(&judged));
+        }
         Ok(text)
+    }
+
+    /// The loop over the steps, where the last one ends the program: what ran is written before it
+    /// ends. The compiler is told which function writes that.
+    fn main_up_to_the_end(&self) -> String {
+        let own = |name: &str| self.taken.own(name);
+        let (now, wrong, ended, aborted) = (own("now"), own("wrong"), own("ended"), own("aborted"));
+        format!(
+            "\nextern int {WRITE_COVERAGE}(void);\nstatic int {now}, {wrong};\n\nstatic void {ended}(void)\n{{\n    \
+             {WRITE_COVERAGE}();\n    _Exit({now} != {steps} - 1 || {wrong} != 0);\n}}\n\n\
+             static void {aborted}(int number)\n{{\n    (void)number;\n    {ended}();\n}}\n\nint main(void)\n{{\n    \
+             atexit({ended});\n    signal(SIGABRT, {aborted});\n    {}();\n    \
+             for ({now} = 0; {now} < {steps}; {now}++) {{\n        {}({now});\n        {}({now});\n        \
+             if ({now} < {steps} - 1)\n            {wrong} += {}({now});\n    }}\n    return 1;\n}}\n",
+            own("model_initialize"),
+            own("set_inputs"),
+            own("model_step"),
+            own("check_outputs"),
+            steps = own("STEPS"),
+        )
     }
 
     /// The loop over the steps.
@@ -213,7 +239,13 @@ impl Model {
         )
     }
 
-    fn head(&self, file: &ChainFile, recording: &Recording, number: usize, name: &str) -> String {
+    fn head(
+        &self,
+        file: &ChainFile,
+        recording: &Recording,
+        (number, ends): (usize, bool),
+        name: &str,
+    ) -> String {
         let configuration = &file.model.configuration.model;
         let include: String = self.include.iter().map(|folder| format!(" -I{}", word(folder))).collect();
         let embedded = self.sources.iter().filter(|source| !source.is_spellable());
@@ -238,7 +270,7 @@ impl Model {
         });
         text.push_str(" */\n");
         let plain = ["math.h", "stdio.h", "string.h"];
-        let needed = if self.may_abort() {
+        let needed = if ends || self.may_abort() {
             &["math.h", "signal.h", "stdio.h", "stdlib.h", "string.h"][..]
         } else {
             &plain[..]
