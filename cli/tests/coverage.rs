@@ -250,6 +250,40 @@ fn the_compiler_judges_sources_beside_the_folder_of_the_model_and_each_call() {
     assert!(text.contains("agrees with 7 of 7 statements") && !text.contains("differs"), "{text}");
 }
 
+/// The last step of each chain ends the program: the compiler's measure goes up to there.
+#[test]
+fn the_compiler_judges_chains_that_end_the_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "#include <stdlib.h>\n#include <assert.h>\n#include <stdbool.h>\nstatic unsigned char n;\nint out;\n\
+                void step(bool go, unsigned char code) {\n    n = go && n < 4 ? n + 1 : 0;\n    if (n > 1) {\n\
+                \x20       if (code > 5 && go)\n            abort();\n        if (code == 3)\n            exit(2);\n\
+                \x20       assert(code != 4);\n    }\n    out = n;\n}\n";
+    std::fs::write(folder.path().join("m.c"), text).expect("a file");
+    let ask = [
+        "chain",
+        "m.c",
+        "--coverage",
+        "statement,mcdc",
+        "--violations",
+        "off",
+        "--timeout",
+        "20",
+        "-o",
+        "out",
+    ];
+    let found = chaincover(folder.path(), &ask);
+    assert!([0, 124].contains(&code(&found)), "{}", texts(&found));
+    let ends: Vec<Json> = result(folder.path(), "out/chain.json")["chains"]
+        .as_array()
+        .expect("chains")
+        .iter()
+        .map(|chain| chain["steps"].as_array().expect("steps").last().expect("a step")["ends"].clone())
+        .collect();
+    assert!(ends.len() == 2 && ends.iter().all(Json::is_string), "{ends:?}");
+    let text = texts(&chaincover(folder.path(), &["judge", "out"]));
+    assert!(text.contains("agrees with 7 of 7 statements") && !text.contains("differs"), "{text}");
+}
+
 /// An alarm that shows a latch one step later, and a decision that nothing shows.
 const RELAY: &str = "#include <stdbool.h>
 static bool latch;
