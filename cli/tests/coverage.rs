@@ -248,6 +248,10 @@ fn the_compiler_judges_sources_beside_the_folder_of_the_model_and_each_call() {
     assert_eq!(code(&found), 0, "{}", texts(&found));
     let text = texts(&chaincover(path, &["judge", "out"]));
     assert!(text.contains("agrees with 7 of 7 statements") && !text.contains("differs"), "{text}");
+    // Without a folder files go to the current one.
+    let exported = chaincover(path, &["export", "out/chain.json", "--format", "c"]);
+    assert_eq!(code(&exported), 0, "{}", texts(&exported));
+    assert!(path.join("chain_replay.c").is_file());
 }
 
 /// The last step of each chain ends the program: the compiler's measure goes up to there.

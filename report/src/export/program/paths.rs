@@ -21,9 +21,9 @@ pub(super) fn relative(folder: &Path, target: &Path) -> io::Result<PathBuf> {
     Ok(if path.as_os_str().is_empty() { PathBuf::from(".") } else { path })
 }
 
-/// Without links in the part that exists.
+/// Without links in the part that exists. The empty path is the current folder.
 fn canonical(folder: &Path) -> io::Result<PathBuf> {
-    let folder = std::path::absolute(folder)?;
+    let folder = std::path::absolute(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?;
     for ancestor in folder.ancestors() {
         if let (Ok(found), Ok(rest)) = (std::fs::canonicalize(ancestor), folder.strip_prefix(ancestor)) {
             return Ok(found.join(rest));
@@ -53,6 +53,8 @@ mod tests {
             assert_eq!(found, Path::new(expected), "{folder}");
         }
         assert_eq!(relative(&model, &model).unwrap(), Path::new("."));
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(relative(Path::new(""), &here.join("Cargo.toml")).unwrap(), Path::new("Cargo.toml"));
         assert!(relative(root.path(), &model.join("none.c")).is_err());
     }
 }
