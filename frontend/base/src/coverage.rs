@@ -26,7 +26,8 @@ pub enum Criterion {
     McdcPairs,
     /// The operands of every comparison differ by -1, 0 and 1 (floats: within a tolerance).
     Relational,
-    /// Every input is at each end of its range.
+    /// Every input is at each end of its range, and every cell of a constant array is read where
+    /// one is.
     Boundary,
 }
 
@@ -145,6 +146,8 @@ pub enum SiteKind {
     Switch,
     /// A comparison.
     Comparison,
+    /// A read of a constant array.
+    Table,
     /// An input.
     Input,
 }
@@ -157,6 +160,7 @@ impl SiteKind {
             Self::Decision => "decision",
             Self::Switch => "switch",
             Self::Comparison => "comparison",
+            Self::Table => "table",
             Self::Input => "input",
         }
     }
@@ -217,6 +221,8 @@ pub enum Part {
     Half(usize, bool),
     /// The left operand is below (-1), at (0) or above (1) the right one, next to it.
     Relation(i8),
+    /// The cell of this index is read.
+    Cell(u64),
     /// An input is at the lower (false) or upper end of its range.
     End(bool),
 }

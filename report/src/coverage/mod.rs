@@ -53,7 +53,7 @@ pub struct Total {
 /// A place with goals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Site {
-    /// `block`, `decision`, `switch`, `comparison` or `input`.
+    /// `block`, `decision`, `switch`, `comparison`, `table` or `input`.
     pub kind: String,
     /// The file; absent for inputs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -201,6 +201,9 @@ pub struct PartOf {
     /// -1, 0, 1: how the left operand lies to the right one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<i8>,
+    /// Index of a cell of a constant array.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cell: Option<u64>,
     /// Whether it is the upper end of the range of an input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<bool>,
@@ -294,6 +297,7 @@ fn part(part: &Part) -> PartOf {
             PartOf { condition: Some(condition), value: Some(value), ..none }
         }
         Part::Relation(difference) => PartOf { difference: Some(difference), ..none },
+        Part::Cell(cell) => PartOf { cell: Some(cell), ..none },
         Part::End(upper) => PartOf { upper: Some(upper), ..none },
     }
 }

@@ -194,6 +194,9 @@ fn entry(file: &ChainFile, site: &Site, goal: &CoverageGoal) -> String {
         (Some(value), ..) => format!(" {value}"),
         (_, Some(label), ..) => format!(" label {label}"),
         (_, _, Some(difference), _) => format!(" {difference:+}"),
+        _ if goal.part.cell.is_some() => {
+            goal.part.cell.map_or_else(String::new, |cell| format!(" cell {cell}"))
+        }
         (.., Some(upper)) => (if upper { " upper" } else { " lower" }).to_owned(),
         _ => String::new(),
     };

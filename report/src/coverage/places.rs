@@ -34,7 +34,8 @@ impl Coverage {
         for goal in &self.goals {
             let site = places[goal.site];
             let part = goal.part;
-            let key = (site, &goal.criterion, part.condition, part.value, part.label, part.difference);
+            let key =
+                (site, &goal.criterion, part.condition, part.value, part.label, part.difference, part.cell);
             match found.get(&key) {
                 Some(&at) => goals[at].join(goal),
                 None => {

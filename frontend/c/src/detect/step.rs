@@ -5,7 +5,7 @@
 //! last it is the only function that others may call and nobody does.
 
 use super::names::{self, CERTAIN, STEP_ENDINGS, STEP_NAMES, is_frame, is_kcg_context, is_kcg_input};
-use super::walk::calls;
+use super::walk::{calls, reaches};
 use super::{ASSUME, DriverLoop, FINAL, MAIN, Scheduled, Search, is_condition_function, is_nondet, nearest};
 use crate::code::Code;
 use crate::exec::{Seen, seen};
@@ -193,11 +193,34 @@ impl Search<'_> {
         self.step_of_properties().is_some()
     }
 
-    /// The function that property functions call; `None` where there are none or they disagree.
+    /// The function that property functions call; `None` where there are none or they disagree, or
+    /// where what looks like one is a function of the model that is not used: the step itself, as its
+    /// name tells it, calls the function in question.
     fn step_of_properties(&self) -> Option<FunctionId> {
+        let found = self.called_by_properties(|_| true)?;
+        let calls_it = |step: FunctionId| {
+            let name = self.name(found);
+            step != found && reaches(self.program, self.body(step), &[], &|called| called == name)
+        };
+        if self.step_by_shape().is_some_and(|(step, _)| calls_it(step)) {
+            return None;
+        }
+        // A function that other files cannot call, and that nothing calls, is rather left over.
+        let may_be_called = |property: FunctionId| {
+            let declaration = &self.program.functions[property];
+            declaration.linkage == Linkage::External || self.program.units[declaration.unit].is_property_file
+        };
+        match self.choices()[..] {
+            [only] if calls_it(only) => self.called_by_properties(may_be_called),
+            _ => Some(found),
+        }
+    }
+
+    /// The function that most property functions call, of those that count.
+    fn called_by_properties(&self, counts: impl Fn(FunctionId) -> bool) -> Option<FunctionId> {
         let mut votes: BTreeMap<FunctionId, (usize, usize)> = BTreeMap::new();
         for property in self.defined() {
-            if !self.looks_like_property(property) {
+            if !counts(property) || !self.looks_like_property(property) {
                 continue;
             }
             let mut called: Vec<FunctionId> = Vec::new();

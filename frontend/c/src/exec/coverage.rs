@@ -11,12 +11,17 @@
 
 use super::call_paths::CallPath;
 use super::events::Visit;
-use super::initial_memory::Phase;
+use super::initial_memory::{Phase, Role};
+use super::object::{ObjectId, Origin};
+use super::place::{Index, Target};
 use super::state::State;
 use super::{Frame, Machine};
+use crate::ir::FunctionId;
 use crate::ir::coverage::{BlockId, ComparisonId, DecisionId, Node, Operator, ProbeId, SwitchId};
 use crate::ir::expr::{BinaryOp as COp, Expr, ExprKind};
+use crate::ir::print::expression_text;
 use frontend::coverage::Tolerance;
+use frontend::source::Span;
 use model::sort::{FloatFormat, Sort};
 use model::term::{BinaryOp, TermId, TermPool, UnaryOp};
 use model::value::Value;
@@ -43,7 +48,30 @@ pub(crate) enum Aim {
     Relation(ComparisonId, i8),
     /// A `switch` goes to an entry, or, with the number of entries, to none.
     Label(SwitchId, usize),
+    /// A read of a table, by its number, reads the cell of an index.
+    Cell(usize, u64),
 }
+
+/// A place that reads a constant array with an index that is not constant.
+#[derive(Clone, Debug)]
+pub(crate) struct TableRead {
+    /// The function.
+    pub(crate) function: FunctionId,
+    /// The place.
+    pub(crate) span: Span,
+    /// Its text.
+    pub(crate) text: String,
+    /// The object that the array is, or is a part of.
+    object: ObjectId,
+    /// The bit in the object at which the array begins.
+    bit: u64,
+    /// The name of each cell that is looked at, by its index: all, or the first and the last one of a
+    /// long array.
+    pub(crate) cells: Vec<(u64, String)>,
+}
+
+/// Longest array of which each cell is looked at.
+const MOST_CELLS: u64 = 64;
 
 /// When a value was true and when it was false, both as truths that it was evaluated so.
 #[derive(Clone, Copy)]
@@ -65,6 +93,8 @@ pub(crate) struct Counting {
     pub(crate) per_call: bool,
     /// What initialisation reaches counts.
     pub(crate) init: bool,
+    /// Reads of constant arrays are looked at.
+    pub(crate) tables: bool,
 }
 
 /// A goal's aim in the code that a path of calls leads to.
@@ -75,6 +105,8 @@ pub(crate) type AimOfCall = (Aim, CallPath);
 pub(crate) struct Notes {
     /// Visits of goals.
     pub(crate) visits: BTreeMap<AimOfCall, Vec<Visit>>,
+    /// Reads of tables, by their numbers.
+    pub(crate) tables: Vec<TableRead>,
     /// Evaluations of decisions that are not complete: by decision and depth of recursion.
     open: FxHashMap<(DecisionId, u32), FxHashMap<ProbeId, Truths>>,
 }
@@ -240,6 +272,64 @@ impl Machine<'_> {
                 self.visit(Aim::Label(switch, index), path);
             }
         }
+    }
+
+    // ---- tables ----
+
+    /// Notes which cells of a constant array a place reads, where that is looked at.
+    pub(super) fn note_table(&mut self, frame: &Frame, state: &State, read: &Expr, targets: &[Target]) {
+        let Some(function) = frame.function.filter(|_| self.counting.tables && self.is_observed()) else {
+            return;
+        };
+        for target in targets {
+            let [index] = target.indices[..] else { continue };
+            let Some(table) = self.table(function, read, target, index) else { continue };
+            let path = self.paths.conjunction(state.path);
+            let reached = self.system.terms.and(path, target.guard);
+            let width = self.system.terms.width(index.term);
+            let cells: Vec<u64> =
+                self.events.coverage.tables[table].cells.iter().map(|(cell, _)| *cell).collect();
+            for cell in cells {
+                let number = self.system.terms.word(width, u128::from(cell));
+                let is_here = self.system.terms.equal(index.term, number);
+                let antecedent = self.system.terms.and(reached, is_here);
+                self.visit(Aim::Cell(table, cell), antecedent);
+            }
+        }
+    }
+
+    /// The number of a read of a table; `None`: it is no array of constants.
+    fn table(&mut self, function: FunctionId, read: &Expr, target: &Target, index: Index) -> Option<usize> {
+        let &Target { object, bit, .. } = target;
+        let is_it = |known: &TableRead| {
+            (known.function, known.span, known.object, known.bit) == (function, read.span, object, bit)
+        };
+        if let Some(known) = self.events.coverage.tables.iter().position(is_it) {
+            return Some(known);
+        }
+        let indices: Vec<u64> = match index.count {
+            0 | 1 => return None,
+            count if count <= MOST_CELLS => (0..count).collect(),
+            count => vec![0, count - 1],
+        };
+        let description = self.objects.get(object);
+        let cell = |number: &u64| {
+            let at = description.layout.first_behind(bit + number * index.stride);
+            (at < description.layout.cells.len()).then_some(description.first + at)
+        };
+        let cells: Vec<usize> = indices.iter().map(cell).collect::<Option<_>>()?;
+        let is_initialised = match description.origin {
+            Origin::Global(global) => self.program.globals[global].is_initialised,
+            _ => false,
+        };
+        let never_written = |&cell: &usize| self.initial_memory.role(cell) == Role::Constant;
+        if !description.is_const && !(is_initialised && cells.iter().all(never_written)) {
+            return None;
+        }
+        let cells = indices.into_iter().zip(cells.into_iter().map(|cell| self.cell_name(cell))).collect();
+        let text = expression_text(self.program, Some(function), read);
+        self.events.coverage.tables.push(TableRead { function, span: read.span, text, object, bit, cells });
+        Some(self.events.coverage.tables.len() - 1)
     }
 
     // ---- comparisons ----

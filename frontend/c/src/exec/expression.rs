@@ -32,6 +32,7 @@ impl Machine<'_> {
                 self.initial_memory.reader = 0;
                 let content = content?;
                 self.note_read(frame, state, expr, &content);
+                self.note_table(frame, state, expr, &targets);
                 return Ok(content);
             }
             ExprKind::Conditional(condition, then, otherwise) => {

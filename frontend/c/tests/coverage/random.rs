@@ -163,7 +163,7 @@ fn key(coverage: &Coverage, goal: &CoverageGoal) -> Option<Reached> {
         Part::Value(condition, value) => format!("value {condition} {value}"),
         Part::Half(condition, value) => format!("half {condition} {value}"),
         Part::Relation(difference) => format!("difference {difference}"),
-        Part::End(_) => unreachable!("boundaries were not asked for"),
+        Part::Cell(_) | Part::End(_) => unreachable!("boundaries were not asked for"),
     };
     let text = text.replace("(unsignedchar)", "").replace(['(', ')'], "");
     assert!(site.kind != SiteKind::Input);

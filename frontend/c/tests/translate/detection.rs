@@ -638,3 +638,32 @@ fn a_step_with_assumptions_is_no_property() {
     let step = translated.findings.iter().find(|finding| finding.topic == frontend::Topic::Step);
     assert_eq!(step.map(|step| step.subject.as_str()), Some("chart"));
 }
+
+/// A function that is left over, and asserts something, is no property about what it calls, where the
+/// step calls that, too.
+#[test]
+fn functions_that_are_left_over_are_no_properties() {
+    let inner = "static _Bool q; _Bool y; static void f0(_Bool h) { y = q && h; q = h; }\n";
+    let table = [
+        (
+            "static _Bool f1(_Bool h) { f0(h); assert(!h || q); return y; } void step(_Bool a) { f0(a); }",
+            "step",
+        ),
+        ("void f1(_Bool h) { f0(h); assert(!h || q); } void lift_step(_Bool a) { f0(a); }", "lift_step"),
+        ("static void f1(_Bool h) { f0(h); assert(!h || q); } void control(_Bool a) { f0(a); }", "control"),
+        (
+            "static void f2(_Bool a) { f0(a); } static void f1(_Bool h) { f0(h); assert(q); } void step(_Bool a) { f2(a); }",
+            "step",
+        ),
+        // Properties about the step, and about the only function that can be meant.
+        ("static void f1(_Bool h) { step(h); assert(!h || q); } void step(_Bool a) { f0(a); }", "step"),
+        ("static void f1(_Bool h) { f0(h); assert(!h || q); }", "f0"),
+        ("void f1(_Bool h) { f0(h); assert(!h || q); }", "f0"),
+    ];
+    for (text, expected) in table {
+        let text = format!("void assert(int); void step(_Bool); {inner}{text}");
+        let translated = translate_text(&text);
+        let step = translated.findings.iter().find(|finding| finding.topic == frontend::Topic::Step);
+        assert_eq!(step.map(|step| step.subject.as_str()), Some(expected), "{text}");
+    }
+}

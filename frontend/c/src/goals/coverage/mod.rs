@@ -65,6 +65,9 @@ pub(crate) fn coverage_goals(
         code.extend(code_of_init(task));
     }
     code.iter().for_each(|code| sites.look(code));
+    for events in [&initialised.events, &stepped.events] {
+        sites.tables(&events.coverage.tables);
+    }
     let ways = Ways::new(task, machine, &code)?;
     let mut found = merged(sites.for_calls(&ways));
     found.sort_by_key(|(_, found)| found.span);
@@ -271,6 +274,7 @@ fn part_identity(criterion: Criterion, part: &Part) -> String {
             format!("{criterion}:{condition}:{value}")
         }
         Part::Relation(difference) => format!("{criterion}:{difference}"),
+        Part::Cell(cell) => format!("{criterion}:{cell}"),
         Part::End(is_high) => format!("{criterion}:{}", if *is_high { "high" } else { "low" }),
     }
 }

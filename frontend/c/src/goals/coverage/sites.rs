@@ -5,7 +5,7 @@ use super::calls::Ways;
 use super::shortened;
 use crate::detect::walk;
 use crate::exec::call_paths::CallPath;
-use crate::exec::coverage::{Aim, AimOfCall};
+use crate::exec::coverage::{Aim, AimOfCall, TableRead};
 use crate::ir::coverage::{BlockId, CodeSite, Decision, Instruments, Node, ProbeId, SwitchId, Way};
 use crate::ir::expr::{BinaryOp, ExprKind};
 use crate::ir::stmt::StmtKind;
@@ -128,6 +128,22 @@ impl<'p> Sites<'p> {
                 };
                 self.add(SiteKind::Comparison, &found.site, |_| parts.iter().map(goal).collect());
             }
+        }
+    }
+
+    /// Adds the reads of constant arrays that were met, in the order of the text. A read of several
+    /// arrays is a site for each.
+    pub(super) fn tables(&mut self, tables: &[TableRead]) {
+        let mut order: Vec<usize> = (0..tables.len()).collect();
+        order.sort_by_key(|&number| tables[number].span);
+        for number in order {
+            let TableRead { function, span, text, cells, .. } = &tables[number];
+            let at = CodeSite { function: *function, span: *span, text: text.clone() };
+            let goal = |(cell, name): &(u64, String)| {
+                let text = format!("reads {}", visible(name));
+                wanted(Criterion::Boundary, Part::Cell(*cell), &text, Aim::Cell(number, *cell))
+            };
+            self.add(SiteKind::Table, &at, |_| cells.iter().map(goal).collect());
         }
     }
 
