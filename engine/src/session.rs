@@ -418,6 +418,16 @@ impl<'a> Session<'a> {
         result
     }
 
+    /// Runs `work` for so long at most.
+    pub(crate) fn for_a_while<T>(&self, time: Duration, work: impl FnOnce() -> T) -> T {
+        let end = Instant::now().checked_add(time);
+        let deadline = match (self.deadline.get(), end) {
+            (Some(outer), Some(end)) => Some(outer.min(end)),
+            (outer, end) => outer.or(end),
+        };
+        self.until(deadline, work)
+    }
+
     /// Runs `work` until the last part of the time begins; in the last part without another limit.
     pub(crate) fn before_last_call<T>(&self, work: impl FnOnce() -> T) -> T {
         let outer = self.deadline.get();

@@ -12,6 +12,7 @@ use crate::session::{Session, Stop};
 use crate::step::initial::{INITIAL_STATES, initial_states};
 use crate::tuning::{Constant, Tuning};
 use crate::turn::{Prover, Turn};
+use std::time::Duration;
 
 /// Classes of inputs that are told apart in one state at most.
 pub(crate) const CLASSES: Constant = Constant {
@@ -50,9 +51,21 @@ pub(crate) enum Enumeration<'s> {
     Unsuited,
 }
 
+/// How long the search among enumerated states takes at first, until the others have their turns.
+/// Where a step reaches many goals at once, an order of goals says little, and other engines prove
+/// within a moment what it does not come to.
+const FIRST_SLICE: Duration = Duration::from_secs(2);
+/// By what factor each further part of the search may take longer.
+const SLICE_GROWTH: u32 = 3;
+
 /// See the module text.
 pub(crate) struct Enumerated<'s> {
     task: &'s Task<'s>,
+    session: &'s Session<'s>,
+    /// The search among the states, once they are enumerated.
+    search: Option<OptimalSearch<'s, 's, Explicit<'s>>>,
+    /// How long the next part of the search may take.
+    slice: Duration,
     /// The limits of the last attempt.
     states: u64,
     /// Whether inputs are told apart by what steps make of them, and what the next attempt may cost.
@@ -60,8 +73,21 @@ pub(crate) struct Enumerated<'s> {
 }
 
 impl<'s> Enumerated<'s> {
-    pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self { task, states: 0, outcomes: None }
+    pub(crate) fn new(task: &'s Task<'s>, session: &'s Session<'s>) -> Self {
+        Self { task, session, search: None, slice: FIRST_SLICE, states: 0, outcomes: None }
+    }
+
+    /// Goes on with the search for a while.
+    fn search(&mut self, known: &mut Knowledge) -> Result<Turn, Stop> {
+        let Some(search) = &mut self.search else { return Ok(Turn::Open) };
+        let session = self.session;
+        let ended = session.apart(|| session.for_a_while(self.slice, || search.turn(known)));
+        self.slice = self.slice.saturating_mul(SLICE_GROWTH);
+        match ended {
+            Ok(()) => Ok(Turn::Complete),
+            Err(Stop::Limit(StopReason::Deadline)) => session.check_limits().map(|()| Turn::Open),
+            Err(halt) => Err(halt),
+        }
     }
 
     fn enumerate(&mut self, states: u64, session: &Session<'_>) -> Result<Enumeration<'s>, Stop> {
@@ -91,6 +117,9 @@ fn limits(states: u64, tuning: &Tuning) -> Limits {
 impl Prover for Enumerated<'_> {
     fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
         let task = self.task;
+        if self.search.is_some() {
+            return self.search(known);
+        }
         // Results of the C library are inputs as wide as a float: classes of inputs would be many,
         // and hard to tell apart.
         let is_spent = self.outcomes.is_none() && self.states >= MOST_STATES.min(work);
@@ -99,8 +128,8 @@ impl Prover for Enumerated<'_> {
         }
         match self.enumerate(work.min(MOST_STATES), session)? {
             Enumeration::Done(distances) => {
-                session.apart(|| OptimalSearch::new(task, *distances, session).turn(known))?;
-                Ok(Turn::Complete)
+                self.search = Some(OptimalSearch::new(task, *distances, self.session));
+                self.search(known)
             }
             Enumeration::TooLarge => Ok(Turn::Open),
             Enumeration::Unsuited => Ok(Turn::Exhausted),

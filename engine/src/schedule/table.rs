@@ -325,7 +325,7 @@ pub static ENGINES: &[Row] = &[
 /// The engine of a row, which has not worked yet.
 pub(super) fn engine<'s>(id: EngineId, task: &'s Task<'s>, session: &'s Session<'s>) -> Engine<'s> {
     match id {
-        EngineId::Enumeration => Engine::Prover(Box::new(Enumerated::new(task))),
+        EngineId::Enumeration => Engine::Prover(Box::new(Enumerated::new(task, session))),
         EngineId::Ranges => Engine::Prover(Box::new(ReachableRanges::new(task))),
         EngineId::Cones => Engine::Prover(Box::new(Cones::new(task))),
         EngineId::PatternWalk => Engine::Finder(Box::new(PatternWalk::new(task))),
