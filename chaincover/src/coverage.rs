@@ -10,7 +10,7 @@ use config::coverage::{justification_place, parse_justifications};
 use engine::knowledge::status::GoalStatus;
 use engine::options::Options;
 use engine::outcome::{Expectation, GoalResult, Outcome};
-use engine::session::Progress;
+use engine::session::{Progress, Silent};
 use frontend::coverage::Coverage as Found;
 use model::id::IdVec;
 use model::system::{GoalId, TransitionSystem};
@@ -21,6 +21,7 @@ use report::coverage::{Coverage, Justification, section};
 use report::output::chain_file::ChainFile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// Where the justifications of a model stand, if there are any.
 fn justification_file(model: &Model) -> Option<PathBuf> {
@@ -203,9 +204,11 @@ pub(crate) fn find_chains(
         // The table tells of each goal why nothing can be said of it.
         return Ok(Outcome::of_no_search(&model.system, options.backend.to_string()));
     }
+    let mut known = known.to_vec();
+    look_at_implied(model, found, (&mut searched, &mut known), &share)?;
     loop {
         if searched.len() == model.system.goals.len() {
-            let outcome = engine::find_chains_from(&model.system, known, &share, progress)?;
+            let outcome = engine::find_chains_from(&model.system, &known, &share, progress)?;
             if !pairs {
                 return Ok(outcome);
             }
@@ -213,15 +216,10 @@ pub(crate) fn find_chains(
             return with_pairs(model, found, (&ids, outcome), options, progress);
         }
         let ids: Vec<GoalId> = searched.iter().copied().collect();
-        let mut system: TransitionSystem = (*model.system).clone();
-        system.goals = ids.iter().map(|&goal| model.system.goals[goal].clone()).collect();
-        let system = validate(system).expect("a valid system should stay valid with fewer goals");
-        let outcome = engine::find_chains_from(&system, known, &share, progress)?;
+        let system = with_goals(model, &ids);
+        let outcome = engine::find_chains_from(&system, &known, &share, progress)?;
         let runs = runs(model, &outcome)?;
-        let is_missed = |&goal: &GoalId| {
-            !searched.contains(&goal) && !is_unknown(model, goal) && build::occurrence(&runs, goal).is_none()
-        };
-        let missed: Vec<GoalId> = model.system.goals.ids().filter(is_missed).collect();
+        let missed = missed(model, &searched, &runs);
         if missed.is_empty() || outcome.stopped.is_some() {
             if pairs {
                 return with_pairs(model, found, (&ids, outcome), options, progress);
@@ -230,6 +228,65 @@ pub(crate) fn find_chains(
         }
         searched.extend(missed);
     }
+}
+
+/// The system with some of its goals.
+fn with_goals(model: &Model, ids: &[GoalId]) -> Validated {
+    let mut system: TransitionSystem = (*model.system).clone();
+    system.goals = ids.iter().map(|&goal| model.system.goals[goal].clone()).collect();
+    validate(system).expect("a valid system should stay valid with fewer goals")
+}
+
+/// Goals that are not searched for and that no chain reaches.
+fn missed(model: &Model, searched: &BTreeSet<GoalId>, runs: &[Execution]) -> Vec<GoalId> {
+    let is_missed = |goal: &GoalId| {
+        !searched.contains(goal) && !is_unknown(model, *goal) && build::occurrence(runs, *goal).is_none()
+    };
+    model.system.goals.ids().filter(is_missed).collect()
+}
+
+/// Part of the time for a first look at implied goals, at most, and its limit where all may take
+/// long.
+const FIRST_LOOK: u32 = 8;
+const LONGEST_LOOK: Duration = Duration::from_secs(10);
+
+/// Finds out with any chains which goals are to be searched for by themselves, because what implies
+/// them is dead, before time is spent on short chains for the others alone. The chains are a start.
+///
+/// # Errors
+/// As for [`find_chains`].
+fn look_at_implied(
+    model: &Model,
+    found: &Found,
+    (searched, known): (&mut BTreeSet<GoalId>, &mut Vec<Trace>),
+    options: &Options,
+) -> Result<(), Error> {
+    if searched.len() == model.system.goals.len() {
+        return Ok(());
+    }
+    let begin = Instant::now();
+    let left = options.deadline.map(|end| end.saturating_duration_since(begin) / FIRST_LOOK);
+    let time = left.map_or(LONGEST_LOOK, |left| left.min(LONGEST_LOOK));
+    let look = Options { deadline: begin.checked_add(time), gap: 1.0, smoothing: None, ..options.clone() };
+    let ids: Vec<GoalId> = searched.iter().copied().collect();
+    let outcome = engine::find_chains_from(&with_goals(model, &ids), known, &look, &Silent)?;
+    let runs = runs(model, &outcome)?;
+    let dead: BTreeSet<GoalId> = ids
+        .iter()
+        .zip(outcome.goals.values())
+        .filter(|(_, result)| matches!(result.status, GoalStatus::Unreachable { .. }))
+        .map(|(&goal, _)| goal)
+        .collect();
+    // Of a goal whose implying ones are not all dead a chain will come by.
+    let mut implied: BTreeMap<GoalId, bool> = BTreeMap::new();
+    for goal in &found.goals {
+        let is_alone = goal.implied_by.iter().all(|&other| dead.contains(&found.goals[other].goal));
+        *implied.entry(goal.goal).or_insert(true) &= is_alone;
+    }
+    let alone = missed(model, searched, &runs);
+    searched.extend(alone.into_iter().filter(|goal| implied.get(goal).copied().unwrap_or(true)));
+    known.extend(outcome.chains.into_iter().map(|chain| chain.trace));
+    Ok(())
 }
 
 /// An outcome for some goals as one of chains that have all pairs that can be had, for all goals.

@@ -55,6 +55,9 @@ pub(crate) enum Enumeration<'s> {
 /// Where a step reaches many goals at once, an order of goals says little, and other engines prove
 /// within a moment what it does not come to.
 const FIRST_SLICE: Duration = Duration::from_secs(2);
+/// Most steps of chains for which others have their turns: to those with more, states are the better
+/// way.
+const SHORT: u64 = 300;
 /// By what factor each further part of the search may take longer.
 const SLICE_GROWTH: u32 = 3;
 
@@ -83,10 +86,14 @@ impl<'s> Enumerated<'s> {
         let session = self.session;
         let ended = session.apart(|| session.for_a_while(self.slice, || search.turn(known)));
         self.slice = self.slice.saturating_mul(SLICE_GROWTH);
+        let waits = known.open_goals().is_empty() && known.cost().1 <= SHORT;
         match ended {
-            Ok(()) => Ok(Turn::Complete),
-            Err(Stop::Limit(StopReason::Deadline)) => session.check_limits().map(|()| Turn::Open),
-            Err(halt) => Err(halt),
+            Err(Stop::Limit(StopReason::Deadline)) if waits => session.check_limits().map(|()| Turn::Open),
+            Err(Stop::Limit(StopReason::Deadline)) => {
+                session.check_limits()?;
+                session.apart(|| search.turn(known)).map(|()| Turn::Complete)
+            }
+            ended => ended.map(|()| Turn::Complete),
         }
     }
 

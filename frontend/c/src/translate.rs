@@ -141,11 +141,10 @@ fn execute(
         machine.robustness = request.robustness;
         machine.forbids_undefined = request.forbids_undefined;
         let compares = request.coverage.criteria.contains(&Criterion::Relational);
-        machine.notes_ways = request.coverage.criteria.contains(&Criterion::McdcPairs);
         machine.counting = Counting {
+            criteria: request.coverage.criteria.clone(),
             per_call: request.coverage.per_call,
             init: request.coverage.init,
-            tables: request.coverage.criteria.contains(&Criterion::Boundary),
         };
         machine.tolerance = compares.then_some(request.coverage.tolerance);
         let options = request.input_options.iter();

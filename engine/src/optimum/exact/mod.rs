@@ -362,6 +362,9 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
                 return Ok(true);
             }
             self.deepen_all()?;
+            if session.options.reset_cost.is_none() && self.is_closed() {
+                return Ok(true);
+            }
             // Where an order under all distances already costs as much as the known chains, nothing
             // is left to guide.
             self.raise_bound(&self.plan_options(Some(FIRST_ORDER)));
@@ -489,9 +492,12 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         }
     }
 
-    /// Whether the best chains are as few and as short as is possible.
+    /// Whether the best chains are as few and as short as is possible, or so nearly that nothing
+    /// better is asked for.
     fn is_closed(&self) -> bool {
-        self.goals.is_empty() || self.best_total().is_some_and(|total| total <= self.bound)
+        let gap = self.session.options.gap;
+        let is_near = |total: u64| total.saturating_sub(self.bound) as f64 <= gap * total as f64;
+        self.goals.is_empty() || self.best_total().is_some_and(is_near)
     }
 
     /// The total length of the best chains, if there are no more than needed.

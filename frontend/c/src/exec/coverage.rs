@@ -19,14 +19,13 @@ use super::{Frame, Machine};
 use crate::ir::FunctionId;
 use crate::ir::coverage::{BlockId, ComparisonId, DecisionId, Node, Operator, ProbeId, SwitchId};
 use crate::ir::expr::{BinaryOp as COp, Expr, ExprKind};
-use crate::ir::print::expression_text;
-use frontend::coverage::Tolerance;
+use frontend::coverage::{Criterion, Tolerance};
 use frontend::source::Span;
 use model::sort::{FloatFormat, Sort};
 use model::term::{BinaryOp, TermId, TermPool, UnaryOp};
 use model::value::Value;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Visits of one goal that are kept apart; further ones become one.
 const MOST_VISITS: usize = 64;
@@ -59,8 +58,8 @@ pub(crate) struct TableRead {
     pub(crate) function: FunctionId,
     /// The place.
     pub(crate) span: Span,
-    /// Its text.
-    pub(crate) text: String,
+    /// The array, as C code reaches it.
+    pub(crate) array: String,
     /// The object that the array is, or is a part of.
     object: ObjectId,
     /// The bit in the object at which the array begins.
@@ -86,15 +85,30 @@ impl Truths {
     }
 }
 
-/// What else counts beside code of the step, wherever it is called from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+impl Aim {
+    /// The criterion whose goals it reaches.
+    pub(crate) const fn criterion(self) -> Criterion {
+        match self {
+            Self::Block(_) => Criterion::Statement,
+            Self::Outcome(..) | Self::Label(..) => Criterion::Decision,
+            Self::Value(..) => Criterion::Condition,
+            Self::Half(..) => Criterion::Mcdc,
+            Self::Way(..) => Criterion::McdcPairs,
+            Self::Relation(..) => Criterion::Relational,
+            Self::Cell(..) => Criterion::Boundary,
+        }
+    }
+}
+
+/// What counts as reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counting {
+    /// The criteria that are asked for.
+    pub(crate) criteria: BTreeSet<Criterion>,
     /// Each path of calls that leads to a place has goals of its own.
     pub(crate) per_call: bool,
     /// What initialisation reaches counts.
     pub(crate) init: bool,
-    /// Reads of constant arrays are looked at.
-    pub(crate) tables: bool,
 }
 
 /// A goal's aim in the code that a path of calls leads to.
@@ -121,6 +135,11 @@ impl Machine<'_> {
             Phase::Behind { .. } => false,
         };
         counts && self.property.is_none() && self.library_call.is_none() && !self.hazards.is_off
+    }
+
+    /// Whether goals of a criterion are asked for.
+    pub(crate) fn notes(&self, criterion: Criterion) -> bool {
+        self.counting.criteria.contains(&criterion)
     }
 
     /// Whether each evaluation of a value is to give the opposite.
@@ -191,7 +210,7 @@ impl Machine<'_> {
     /// Notes in which way a decision is evaluated, where that is wanted: which conditions are
     /// evaluated follows from the values of those before them.
     fn note_ways(&mut self, decision: DecisionId, truths: &FxHashMap<ProbeId, Truths>, path: TermId) {
-        if !self.notes_ways {
+        if !self.notes(Criterion::McdcPairs) {
             return;
         }
         let program = self.program;
@@ -278,7 +297,8 @@ impl Machine<'_> {
 
     /// Notes which cells of a constant array a place reads, where that is looked at.
     pub(super) fn note_table(&mut self, frame: &Frame, state: &State, read: &Expr, targets: &[Target]) {
-        let Some(function) = frame.function.filter(|_| self.counting.tables && self.is_observed()) else {
+        let Some(function) = frame.function.filter(|_| self.notes(Criterion::Boundary) && self.is_observed())
+        else {
             return;
         };
         for target in targets {
@@ -326,9 +346,11 @@ impl Machine<'_> {
         if !description.is_const && !(is_initialised && cells.iter().all(never_written)) {
             return None;
         }
-        let cells = indices.into_iter().zip(cells.into_iter().map(|cell| self.cell_name(cell))).collect();
-        let text = expression_text(self.program, Some(function), read);
-        self.events.coverage.tables.push(TableRead { function, span: read.span, text, object, bit, cells });
+        let names = cells.into_iter().map(|cell| self.cell_name(cell));
+        let cells: Vec<(u64, String)> = indices.into_iter().zip(names).collect();
+        let first = &cells.first()?.1;
+        let array = first.strip_suffix("[0]").unwrap_or(first).to_owned();
+        self.events.coverage.tables.push(TableRead { function, span: read.span, array, object, bit, cells });
         Some(self.events.coverage.tables.len() - 1)
     }
 

@@ -159,8 +159,6 @@ pub(crate) struct Machine<'p> {
     pub(crate) free_at_start: BTreeSet<usize>,
     /// How near floats count as neighbours, where comparisons are looked at.
     pub(crate) tolerance: Option<Tolerance>,
-    /// Whether it is noted in which way each decision is evaluated.
-    pub(crate) notes_ways: bool,
     /// Values of the step that are inverted.
     pub(crate) inverted: BTreeSet<ProbeId>,
     /// Lines of the step that branch, where they are wanted.
@@ -191,7 +189,7 @@ pub(crate) struct Machine<'p> {
     pub(crate) has_open_loops: bool,
     /// Calls of each function that are running.
     pub(crate) depths: BTreeMap<FunctionId, u32>,
-    /// Whether coverage goals count for each call, and in initialisation, too.
+    /// Which coverage goals are asked for, and what counts for them.
     pub(crate) counting: coverage::Counting,
     /// Calls of the model that lead to what is executed, where goals count for each of them.
     call_path: CallPath,
@@ -306,7 +304,6 @@ impl<'p> Machine<'p> {
             limited: BTreeSet::new(),
             free_at_start: BTreeSet::new(),
             tolerance: None,
-            notes_ways: false,
             inverted: BTreeSet::new(),
             decisions: Vec::new(),
             open_decisions: Vec::new(),

@@ -68,7 +68,8 @@ fn visits<'e>(machine: &'e Machine<'_>, events: &'e Events) -> impl Iterator<Ite
     let safe = machine.hazards.safe.iter().filter(move |visit| at_risk.contains(&(visit.kind, visit.span)));
     let operations = operations.chain(safe.map(|&SafeVisit { reached, assumed, .. }| (reached, assumed)));
     let operations = operations.map(|(antecedent, assumed)| Visit { antecedent, expectation: None, assumed });
-    let code = events.coverage.visits.values().flatten();
+    let of_code = events.coverage.visits.iter().filter(|((aim, _), _)| machine.notes(aim.criterion()));
+    let code = of_code.flat_map(|(_, visits)| visits);
     covers.chain(assertions).chain(code).copied().chain(operations)
 }
 

@@ -553,3 +553,43 @@ fn what_initialisation_reaches_may_depend_on_its_inputs() {
         );
     }
 }
+
+#[test]
+fn tables_have_a_goal_for_each_cell() {
+    let text = "static const int t[3] = { 4, 5, 6 }; static int p[4] = { 1, 2, 3, 4 }; int w[2] = { 0, 1 }; int y;\n\
+                static int look(const int *table, unsigned i) {\n return table[i]; }\n\
+                void step(unsigned char u) { if (u > 2) u = 1; y = look(t, u);\n y += p[u + 1] + t[1]; w[u & 1] = y;\n y += w[u & 1]; }\n";
+    check(
+        Criterion::Boundary,
+        text,
+        &[
+            "+ 3 boundary reads t[0]",
+            "+ 3 boundary reads t[1]",
+            "+ 3 boundary reads t[2]",
+            "- 5 boundary reads p[0]",
+            "+ 5 boundary reads p[1]",
+            "+ 5 boundary reads p[2]",
+            "+ 5 boundary reads p[3]",
+            "+ boundary step.u at its lower end",
+            "+ boundary step.u at its upper end",
+        ],
+    );
+    let long = "static const unsigned char t[100] = { 1 }; int y; void step(unsigned char u) { y = t[u < 99 ? u : 99]; }";
+    let found = goals(long, &[Criterion::Boundary], |_| {});
+    assert!(
+        found.len() == 4 && found[0].ends_with("reads t[0]") && found[1].ends_with("reads t[99]"),
+        "{found:?}"
+    );
+}
+
+/// Only goals that are asked for make a step count that ends the program.
+#[test]
+fn steps_that_never_return_reach_what_is_asked_for_or_are_refused() {
+    let text = "#include <stdlib.h>\nint y; void step(_Bool a) { y = 1; __CPROVER_assume(0); if (a) y = 2; }";
+    let text = text.replace("#include <stdlib.h>\n", "");
+    assert_eq!(goals(&text, &[Criterion::Statement], |_| {})[0], "+ 1 statement y = 1");
+    let refused = crate::coverage::explore::translated_if_possible(&text, |request| {
+        request.coverage.criteria = [Criterion::Decision].into();
+    });
+    assert!(refused.is_none());
+}

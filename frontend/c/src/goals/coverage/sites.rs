@@ -137,8 +137,8 @@ impl<'p> Sites<'p> {
         let mut order: Vec<usize> = (0..tables.len()).collect();
         order.sort_by_key(|&number| tables[number].span);
         for number in order {
-            let TableRead { function, span, text, cells, .. } = &tables[number];
-            let at = CodeSite { function: *function, span: *span, text: text.clone() };
+            let TableRead { function, span, array, cells, .. } = &tables[number];
+            let at = CodeSite { function: *function, span: *span, text: array.clone() };
             let goal = |(cell, name): &(u64, String)| {
                 let text = format!("reads {}", visible(name));
                 wanted(Criterion::Boundary, Part::Cell(*cell), &text, Aim::Cell(number, *cell))
