@@ -202,17 +202,17 @@ impl Search<'_> {
             let name = self.name(found);
             step != found && reaches(self.program, self.body(step), &[], &|called| called == name)
         };
-        if self.step_by_shape().is_some_and(|(step, _)| calls_it(step)) {
-            return None;
-        }
         // A function that other files cannot call, and that nothing calls, is rather left over.
         let may_be_called = |property: FunctionId| {
             let declaration = &self.program.functions[property];
             declaration.linkage == Linkage::External || self.program.units[declaration.unit].is_property_file
         };
-        match self.choices()[..] {
-            [only] if calls_it(only) => self.called_by_properties(may_be_called),
-            _ => Some(found),
+        match (self.step_by_shape(), &self.choices()[..]) {
+            (Some((step, _)), _) if step == found => Some(found),
+            (Some((step, _)), _) if calls_it(step) => None,
+            (None, &[only]) if calls_it(only) => self.called_by_properties(may_be_called),
+            (Some(_), _) => self.called_by_properties(may_be_called),
+            (None, _) => Some(found),
         }
     }
 

@@ -343,7 +343,7 @@ impl Machine<'_> {
             _ => false,
         };
         let never_written = |&cell: &usize| self.initial_memory.role(cell) == Role::Constant;
-        if !description.is_const && !(is_initialised && cells.iter().all(never_written)) {
+        if !(description.is_const || is_initialised && cells.iter().all(never_written)) {
             return None;
         }
         let names = cells.into_iter().map(|cell| self.cell_name(cell));

@@ -655,6 +655,7 @@ fn functions_that_are_left_over_are_no_properties() {
             "static void f2(_Bool a) { f0(a); } static void f1(_Bool h) { f0(h); assert(q); } void step(_Bool a) { f2(a); }",
             "step",
         ),
+        ("static void f1(_Bool h, int g) { assert(g); f0(h); } void step(_Bool a) { y = a; }", "step"),
         // Properties about the step, and about the only function that can be meant.
         ("static void f1(_Bool h) { step(h); assert(!h || q); } void step(_Bool a) { f0(a); }", "step"),
         ("static void f1(_Bool h) { f0(h); assert(!h || q); }", "f0"),
