@@ -10,7 +10,7 @@ use config::coverage::{justification_place, parse_justifications};
 use engine::knowledge::status::GoalStatus;
 use engine::options::Options;
 use engine::outcome::{Expectation, GoalResult, Outcome};
-use engine::session::{Progress, Silent};
+use engine::session::Progress;
 use frontend::coverage::Coverage as Found;
 use model::id::IdVec;
 use model::system::{GoalId, TransitionSystem};
@@ -205,7 +205,7 @@ pub(crate) fn find_chains(
         return Ok(Outcome::of_no_search(&model.system, options.backend.to_string()));
     }
     let mut known = known.to_vec();
-    look_at_implied(model, found, (&mut searched, &mut known), &share)?;
+    look_at_implied(model, found, (&mut searched, &mut known), &share, progress)?;
     loop {
         if searched.len() == model.system.goals.len() {
             let outcome = engine::find_chains_from(&model.system, &known, &share, progress)?;
@@ -260,6 +260,7 @@ fn look_at_implied(
     found: &Found,
     (searched, known): (&mut BTreeSet<GoalId>, &mut Vec<Trace>),
     options: &Options,
+    progress: &dyn Progress,
 ) -> Result<(), Error> {
     if searched.len() == model.system.goals.len() {
         return Ok(());
@@ -269,7 +270,7 @@ fn look_at_implied(
     let time = left.map_or(LONGEST_LOOK, |left| left.min(LONGEST_LOOK));
     let look = Options { deadline: begin.checked_add(time), gap: 1.0, smoothing: None, ..options.clone() };
     let ids: Vec<GoalId> = searched.iter().copied().collect();
-    let outcome = engine::find_chains_from(&with_goals(model, &ids), known, &look, &Silent)?;
+    let outcome = engine::find_chains_from(&with_goals(model, &ids), known, &look, progress)?;
     let runs = runs(model, &outcome)?;
     let dead: BTreeSet<GoalId> = ids
         .iter()

@@ -2,7 +2,8 @@
 //!
 //! Engines work in turns, in rounds, in the order of [`ENGINES`]. A turn costs a certain effort at
 //! most, counted in states, conflicts and instructions and not in time, so that results do not
-//! depend on the machine. Engines keep their state between turns, and turns grow, as long as a goal
+//! depend on the machine; the search for short chains among enumerated states alone stops for others
+//! after a time. Engines keep their state between turns, and turns grow, as long as a goal
 //! is open or the chains may be longer than need be: until the time is up, or, where there is no
 //! limit of time, until an engine has done all that it can to the end. A finder whose turn came to
 //! nothing waits for some rounds, twice as many each time; an engine that advanced is asked again
