@@ -64,6 +64,8 @@ pub(crate) struct TableRead {
     object: ObjectId,
     /// The bit in the object at which the array begins.
     bit: u64,
+    /// The cells that are looked at.
+    places: Vec<usize>,
     /// The name of each cell that is looked at, by its index: all, or the first and the last one of a
     /// long array.
     pub(crate) cells: Vec<(u64, String)>,
@@ -119,8 +121,6 @@ pub(crate) type AimOfCall = (Aim, CallPath);
 pub(crate) struct Notes {
     /// Visits of goals.
     pub(crate) visits: BTreeMap<AimOfCall, Vec<Visit>>,
-    /// Reads of tables, by their numbers.
-    pub(crate) tables: Vec<TableRead>,
     /// Evaluations of decisions that are not complete: by decision and depth of recursion.
     open: FxHashMap<(DecisionId, u32), FxHashMap<ProbeId, Truths>>,
 }
@@ -307,8 +307,7 @@ impl Machine<'_> {
             let path = self.paths.conjunction(state.path);
             let reached = self.system.terms.and(path, target.guard);
             let width = self.system.terms.width(index.term);
-            let cells: Vec<u64> =
-                self.events.coverage.tables[table].cells.iter().map(|(cell, _)| *cell).collect();
+            let cells: Vec<u64> = self.tables[table].cells.iter().map(|(cell, _)| *cell).collect();
             for cell in cells {
                 let number = self.system.terms.word(width, u128::from(cell));
                 let is_here = self.system.terms.equal(index.term, number);
@@ -324,7 +323,7 @@ impl Machine<'_> {
         let is_it = |known: &TableRead| {
             (known.function, known.span, known.object, known.bit) == (function, read.span, object, bit)
         };
-        if let Some(known) = self.events.coverage.tables.iter().position(is_it) {
+        if let Some(known) = self.tables.iter().position(is_it) {
             return Some(known);
         }
         let indices: Vec<u64> = match index.count {
@@ -338,20 +337,27 @@ impl Machine<'_> {
             (at < description.layout.cells.len()).then_some(description.first + at)
         };
         let cells: Vec<usize> = indices.iter().map(cell).collect::<Option<_>>()?;
+        let names = cells.iter().map(|&cell| self.cell_name(cell));
+        let named: Vec<(u64, String)> = indices.into_iter().zip(names).collect();
+        let first = &named.first()?.1;
+        let array = first.strip_suffix("[0]").unwrap_or(first).to_owned();
+        let table = TableRead { function, span: read.span, array, object, bit, places: cells, cells: named };
+        if !self.is_constant(&table) {
+            return None;
+        }
+        self.tables.push(table);
+        Some(self.tables.len() - 1)
+    }
+
+    /// Whether what a table holds is constant, as far as is known of what steps write.
+    pub(crate) fn is_constant(&self, table: &TableRead) -> bool {
+        let description = self.objects.get(table.object);
         let is_initialised = match description.origin {
             Origin::Global(global) => self.program.globals[global].is_initialised,
             _ => false,
         };
         let never_written = |&cell: &usize| self.initial_memory.role(cell) == Role::Constant;
-        if !(description.is_const || is_initialised && cells.iter().all(never_written)) {
-            return None;
-        }
-        let names = cells.into_iter().map(|cell| self.cell_name(cell));
-        let cells: Vec<(u64, String)> = indices.into_iter().zip(names).collect();
-        let first = &cells.first()?.1;
-        let array = first.strip_suffix("[0]").unwrap_or(first).to_owned();
-        self.events.coverage.tables.push(TableRead { function, span: read.span, array, object, bit, cells });
-        Some(self.events.coverage.tables.len() - 1)
+        description.is_const || is_initialised && table.places.iter().all(never_written)
     }
 
     // ---- comparisons ----

@@ -195,6 +195,8 @@ pub(crate) struct Machine<'p> {
     call_path: CallPath,
     /// All of these that were met.
     pub(crate) call_paths: CallPaths,
+    /// Reads of tables that were met, in initialisation and in the step, by their numbers.
+    pub(crate) tables: Vec<coverage::TableRead>,
 }
 
 /// Where `old(x)` looks.
@@ -323,6 +325,7 @@ impl<'p> Machine<'p> {
             counting: coverage::Counting::default(),
             call_path: CallPath::ROOT,
             call_paths: CallPaths::default(),
+            tables: Vec::new(),
         }
     }
 

@@ -593,3 +593,38 @@ fn steps_that_never_return_reach_what_is_asked_for_or_are_refused() {
     });
     assert!(refused.is_none());
 }
+
+/// What initialisation reads and what the step reads are different tables, and what the step writes is
+/// none, though initialisation only reads it.
+#[test]
+fn tables_of_initialisation_are_apart_from_those_of_the_step() {
+    let text = "extern unsigned char nondet_uchar(void); static const int one[2] = { 1, 2 }, two[3] = { 4, 5, 6 };\n\
+                static int w[2] = { 0, 1 }; int y, s;\n\
+                void init(void) { unsigned char i = nondet_uchar();\n s = one[i & 1];\n s += w[i & 1]; }\n\
+                void step(unsigned char u) { if (u > 1) u = 2;\n y = two[u]; w[u & 1] = s; }\n";
+    let found = translated(text, |request| {
+        request.init = Some("init".to_owned());
+        request.coverage.criteria = [Criterion::Boundary].into();
+        request.coverage.init = true;
+    });
+    let names: Vec<&str> = coverage(&found).goals.iter().map(|goal| goal.name.as_str()).collect();
+    let expected = ["m.c:4 boundary reads one[0]", "m.c:4 boundary reads one[1]"].into_iter().chain([
+        "m.c:7 boundary reads two[0]",
+        "m.c:7 boundary reads two[1]",
+        "m.c:7 boundary reads two[2]",
+    ]);
+    assert!(names[..5].iter().copied().eq(expected) && names.len() == 7, "{names:?}");
+    let system = checked(&found);
+    let sort = system.terms.symbol(system.initial_inputs.values().next().unwrap().symbol).sort;
+    let mut simulator = model::simulate::Simulator::new(&system);
+    let first = simulator.initial(&[model::value::Value::new(sort, 0)]).state;
+    let inputs = system.inputs.values().map(|input| system.terms.symbol(input.symbol).sort);
+    let row: Vec<_> = inputs.map(|sort| model::value::Value::new(sort, 1)).collect();
+    let sightings = simulator.goals(&[&first], &[&row]);
+    let reached = |name: &str| {
+        let goal = coverage(&found).goals.iter().find(|goal| goal.name.ends_with(name)).unwrap().goal;
+        sightings.iter().any(|sighting| sighting.goal == goal)
+    };
+    let tables = ["one[0]", "one[1]", "two[0]", "two[1]", "two[2]"];
+    assert_eq!(tables.map(reached), [true, false, false, true, false]);
+}

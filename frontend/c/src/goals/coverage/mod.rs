@@ -65,9 +65,7 @@ pub(crate) fn coverage_goals(
         code.extend(code_of_init(task));
     }
     code.iter().for_each(|code| sites.look(code));
-    for events in [&initialised.events, &stepped.events] {
-        sites.tables(&events.coverage.tables);
-    }
+    sites.tables(machine);
     let ways = Ways::new(task, machine, &code)?;
     let mut found = merged(sites.for_calls(&ways));
     found.sort_by_key(|(_, found)| found.span);

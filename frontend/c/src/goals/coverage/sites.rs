@@ -4,6 +4,7 @@ use super::super::unreached::Code;
 use super::calls::Ways;
 use super::shortened;
 use crate::detect::walk;
+use crate::exec::Machine;
 use crate::exec::call_paths::CallPath;
 use crate::exec::coverage::{Aim, AimOfCall, TableRead};
 use crate::ir::coverage::{BlockId, CodeSite, Decision, Instruments, Node, ProbeId, SwitchId, Way};
@@ -133,8 +134,11 @@ impl<'p> Sites<'p> {
 
     /// Adds the reads of constant arrays that were met, in the order of the text. A read of several
     /// arrays is a site for each.
-    pub(super) fn tables(&mut self, tables: &[TableRead]) {
-        let mut order: Vec<usize> = (0..tables.len()).collect();
+    pub(super) fn tables(&mut self, machine: &Machine<'_>) {
+        let tables = &machine.tables;
+        // What initialisation reads, the step may have turned out to write.
+        let mut order: Vec<usize> =
+            (0..tables.len()).filter(|&number| machine.is_constant(&tables[number])).collect();
         order.sort_by_key(|&number| tables[number].span);
         for number in order {
             let TableRead { function, span, array, cells, .. } = &tables[number];
@@ -254,6 +258,9 @@ impl<'p> Sites<'p> {
 
     /// All sites. Where several paths of calls lead to one, it becomes a site for each.
     pub(super) fn for_calls(self, ways: &Ways<'_>) -> Vec<(String, Found)> {
+        if !self.request.per_call {
+            return self.found;
+        }
         let mut numbers: BTreeMap<(&str, Option<Span>), usize> = BTreeMap::new();
         for (identity, found) in &self.found {
             *numbers.entry((identity, found.span)).or_default() += ways.to(found.function).len();
