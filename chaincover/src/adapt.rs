@@ -12,7 +12,7 @@ use crate::conditions;
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::old_tests::written;
-use crate::search::find_chains_from;
+use crate::search::{ANY_GAP, find_chains_from};
 use crate::settings::Settings;
 use crate::smoothing;
 use crate::stored::{Difference, changed_sources, read_stored, recorded_differences};
@@ -274,9 +274,6 @@ fn is_result(path: &Path) -> bool {
 
 /// Part of the time in which decisions are sought that make differences, at most.
 const CAUSE_SHARE: u32 = 8;
-
-/// A gap between chains and bound that every chain keeps to.
-const ANY_GAP: f64 = 1.0;
 
 /// The wanted goals, where one of these runs covers all of them; else those that a run covers, one
 /// with as many of an old chain's own as possible. So there is a chain for them.

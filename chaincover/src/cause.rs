@@ -1,18 +1,18 @@
 //! The decisions that make the first difference between an old chain and changed code.
 //!
-//! Of the old code there is the record alone. So a decision is named where its opposite outcome, in
-//! the step that first differs, gives what was recorded: the code is read with each decision inverted
-//! that the step evaluates, as for values that have to be seen at outputs.
+//! The old code is not at hand, only the record. So a decision is named where its opposite outcome,
+//! in the step that first differs, gives what was recorded: the code is read with each decision
+//! inverted that the step evaluates, as for values that have to be seen at outputs.
 
 use crate::model::Model;
-use crate::observability::{Reading, with_inversions};
+use crate::observability::Reading;
 use crate::stored::{Difference, Place};
 use crate::versions::{Version, fed};
 use config::resolve::Model as Configuration;
 use frontend::Inversion;
-use frontend::coverage::{CoverageRequest, Criterion, Part, Site, SiteKind};
+use frontend::coverage::{CoverageGoal, CoverageRequest, Criterion, Part, Site, SiteKind};
 use model::id::Id;
-use model::system::StateId;
+use model::system::{GoalId, StateId};
 use model::trace::{Execution, Trace, replay};
 use model::value::Value;
 use std::collections::BTreeSet;
@@ -36,8 +36,7 @@ pub(crate) fn causes(
     let Ok(own) = fed(&decisions.system, &model.system, &first) else { return Vec::new() };
     let Ok(own_run) = replay(&decisions.system, &own) else { return Vec::new() };
     let wanted = Wanted { model, differences, step, run };
-    let reading =
-        Reading { model: &decisions, configuration: with_inversions(&decisions.configuration, &decisions) };
+    let reading = Reading::new(&decisions);
     let Ok(plain) = reading.version(&Inversion::default()) else { return Vec::new() };
     let mut found = Vec::new();
     for (site, outcome) in evaluated(&decisions, &own_run, step) {
@@ -65,29 +64,25 @@ fn with_decisions(model: &Model) -> Option<Model> {
 }
 
 /// The decisions that a step evaluates to one outcome alone, those further behind in the text first.
-fn evaluated<'m>(model: &'m Model, run: &Execution, step: usize) -> impl Iterator<Item = (&'m Site, bool)> {
-    let coverage = model.coverage().into_iter().flat_map(|coverage| {
-        let sites = coverage.sites.iter().enumerate().rev();
-        sites.filter(|(_, site)| site.kind == SiteKind::Decision).map(move |(at, site)| (coverage, at, site))
-    });
-    let reached: Vec<_> = coverage
-        .filter_map(|(coverage, at, site)| {
-            let of_site = coverage.goals.iter().filter(|goal| goal.site == at);
-            let here = of_site
-                .filter(|goal| run.occurrences[goal.goal].iter().any(|occurrence| occurrence.step == step));
-            let outcomes: Vec<bool> = here
-                .filter_map(|goal| match goal.part {
-                    Part::Outcome(outcome) => Some(outcome),
-                    _ => None,
-                })
-                .collect();
-            match outcomes[..] {
-                [outcome] => Some((site, outcome)),
-                _ => None,
-            }
+fn evaluated<'m>(model: &'m Model, run: &Execution, step: usize) -> Vec<(&'m Site, bool)> {
+    let Some(coverage) = model.coverage() else { return Vec::new() };
+    let reached = |goal: GoalId| run.occurrences[goal].iter().any(|occurrence| occurrence.step == step);
+    let outcomes_of = |site: usize| {
+        let goals = coverage.goals.iter().filter(move |goal| goal.site == site && reached(goal.goal));
+        let outcome = |goal: &CoverageGoal| match goal.part {
+            Part::Outcome(outcome) => Some(outcome),
+            _ => None,
+        };
+        goals.filter_map(outcome).collect::<Vec<bool>>()
+    };
+    let sites = coverage.sites.iter().enumerate().rev();
+    let decisions = sites.filter(|(_, site)| site.kind == SiteKind::Decision);
+    decisions
+        .filter_map(|(at, site)| match outcomes_of(at)[..] {
+            [outcome] => Some((site, outcome)),
+            _ => None,
         })
-        .collect();
-    reached.into_iter()
+        .collect()
 }
 
 /// What is told of a decision.
@@ -124,12 +119,9 @@ impl Wanted<'_> {
             let other = system.states.ids().find(|&other| system.state_name(other) == name)?;
             found.next.get(other.index()).copied()
         };
-        let of_output = |output: usize| {
-            let lvalue =
-                |(signal, at): &(frontend::Signal, usize)| (*at == output).then(|| signal.lvalue.clone());
-            let name = self.model.translated.signals.outputs.iter().find_map(lvalue)?;
+        let of_output = |lvalue: &str| {
             let theirs = &version.model.translated.signals.outputs;
-            let (_, at) = theirs.iter().find(|(signal, _)| signal.lvalue == name)?;
+            let (_, at) = theirs.iter().find(|(signal, _)| signal.lvalue == lvalue)?;
             found.outputs.get(*at).copied()
         };
         // What was recorded, or is as recorded; nothing is known of what was not.
@@ -141,10 +133,10 @@ impl Wanted<'_> {
             wanted.is_none_or(|wanted| found.is_some_and(|found| found.agrees_with(wanted)))
         };
         let signals = &self.model.translated.signals;
-        let outputs = signals.outputs.iter().all(|&(_, at)| {
+        let outputs = signals.outputs.iter().all(|(signal, at)| {
             let is_it =
-                |place| matches!(place, Place::Output(step, output, _) if (step, output) == (self.step, at));
-            agrees(&is_it, self.run.outputs[self.step][at], of_output(at))
+                |place| matches!(place, Place::Output(step, output, _) if (step, output) == (self.step, *at));
+            agrees(&is_it, self.run.outputs[self.step][*at], of_output(&signal.lvalue))
         });
         let states = signals.states.iter().all(|&(_, id)| {
             let is_it = |place| place == Place::State(self.step + 1, id);

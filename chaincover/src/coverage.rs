@@ -4,6 +4,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::pairs;
+use crate::search::ANY_GAP;
 use crate::stored::{execute, trace};
 use config::ConfigError;
 use config::coverage::{justification_place, parse_justifications};
@@ -13,9 +14,9 @@ use engine::outcome::{Expectation, GoalResult, Outcome};
 use engine::session::Progress;
 use frontend::coverage::Coverage as Found;
 use model::id::IdVec;
-use model::system::{GoalId, TransitionSystem};
+use model::system::GoalId;
 use model::trace::{Execution, Trace};
-use model::validate::{Validated, validate};
+use model::validate::Validated;
 use report::build;
 use report::coverage::{Coverage, Justification, section};
 use report::output::chain_file::ChainFile;
@@ -216,7 +217,7 @@ pub(crate) fn find_chains(
             return with_pairs(model, found, (&ids, outcome), options, progress);
         }
         let ids: Vec<GoalId> = searched.iter().copied().collect();
-        let system = with_goals(model, &ids);
+        let system = model.with_goals(&ids);
         let outcome = engine::find_chains_from(&system, &known, &share, progress)?;
         let runs = runs(model, &outcome)?;
         let missed = missed(model, &searched, &runs);
@@ -228,13 +229,6 @@ pub(crate) fn find_chains(
         }
         searched.extend(missed);
     }
-}
-
-/// The system with some of its goals.
-fn with_goals(model: &Model, ids: &[GoalId]) -> Validated {
-    let mut system: TransitionSystem = (*model.system).clone();
-    system.goals = ids.iter().map(|&goal| model.system.goals[goal].clone()).collect();
-    validate(system).expect("a valid system should stay valid with fewer goals")
 }
 
 /// Goals that are not searched for and that no chain reaches.
@@ -268,9 +262,10 @@ fn look_at_implied(
     let begin = Instant::now();
     let left = options.deadline.map(|end| end.saturating_duration_since(begin) / FIRST_LOOK);
     let time = left.map_or(LONGEST_LOOK, |left| left.min(LONGEST_LOOK));
-    let look = Options { deadline: begin.checked_add(time), gap: 1.0, smoothing: None, ..options.clone() };
+    let look =
+        Options { deadline: begin.checked_add(time), gap: ANY_GAP, smoothing: None, ..options.clone() };
     let ids: Vec<GoalId> = searched.iter().copied().collect();
-    let outcome = engine::find_chains_from(&with_goals(model, &ids), known, &look, progress)?;
+    let outcome = engine::find_chains_from(&model.with_goals(&ids), known, &look, progress)?;
     let runs = runs(model, &outcome)?;
     let dead: BTreeSet<GoalId> = ids
         .iter()
@@ -278,7 +273,7 @@ fn look_at_implied(
         .filter(|(_, result)| matches!(result.status, GoalStatus::Unreachable { .. }))
         .map(|(&goal, _)| goal)
         .collect();
-    // Of a goal whose implying ones are not all dead a chain will come by.
+    // A goal is searched for by itself if no chain can come by it on the way to what implies it.
     let mut implied: BTreeMap<GoalId, bool> = BTreeMap::new();
     for goal in &found.goals {
         let is_alone = goal.implied_by.iter().all(|&other| dead.contains(&found.goals[other].goal));

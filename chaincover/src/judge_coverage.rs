@@ -16,7 +16,7 @@ use report::export::read::{ReadOptions, recording};
 use report::html::Occasion;
 use report::output::chain_file::ChainFile;
 use report::output::root::root;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What a compiler says of a result.
@@ -66,6 +66,10 @@ pub fn judge_coverage(path: &Path, limit: &Limit) -> Result<Vec<CompilerVerdict>
     if compilers.is_empty() {
         compilers.push(Compiler::best(limit));
     }
+    let paths: BTreeSet<&String> = coverage.sites.iter().filter_map(|site| site.file.as_ref()).collect();
+    let texts =
+        paths.into_iter().filter_map(|path| Some((path.clone(), source_text(&occasion.folder, path)?)));
+    let texts: BTreeMap<String, String> = texts.collect();
     let judged = |compiler: &Compiler| {
         let found = measured(&file, &recording, &occasion, (compiler, limit)).map_err(|why| {
             let message = format!("nothing was measured by {}: {why}", compiler.name);
@@ -77,7 +81,7 @@ pub fn judge_coverage(path: &Path, limit: &Limit) -> Result<Vec<CompilerVerdict>
             measures_pairs: compiler.measures_pairs(),
             ..CompilerVerdict::default()
         };
-        let subject = Subject { file: &file, coverage, found: &found, folder: &occasion.folder };
+        let subject = Subject { file: &file, coverage, found: &found, texts: &texts };
         subject.statements(&mut verdict);
         match compiler.measures_pairs() {
             true => subject.pairs(&mut verdict),
@@ -88,12 +92,19 @@ pub fn judge_coverage(path: &Path, limit: &Limit) -> Result<Vec<CompilerVerdict>
     compilers.iter().map(judged).collect()
 }
 
+/// The text of a source, which lies below the folder of the result, or is named from here.
+fn source_text(folder: &Path, path: &str) -> Option<String> {
+    let bytes = [folder.join(path), path.into()].iter().find_map(|path| std::fs::read(path).ok())?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// What is compared.
 struct Subject<'a> {
     file: &'a ChainFile,
     coverage: &'a Coverage,
     found: &'a Measured,
-    folder: &'a Path,
+    /// The texts of the files that sites stand in, as far as they can be read.
+    texts: &'a BTreeMap<String, String>,
 }
 
 impl Subject<'_> {
@@ -130,10 +141,8 @@ impl Subject<'_> {
     }
 
     /// The text of the file that a site stands in; empty where it cannot be read.
-    fn text_of(&self, site: &Site) -> String {
-        let Some(path) = &site.file else { return String::new() };
-        let text = [self.folder.join(path), path.into()].iter().find_map(|path| std::fs::read(path).ok());
-        text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    fn text_of(&self, site: &Site) -> &str {
+        site.file.as_ref().and_then(|path| self.texts.get(path)).map_or("", String::as_str)
     }
 
     /// Whether the conditions of a decision stand in the text as they were read. Clang lists those

@@ -51,6 +51,13 @@ impl Model {
         Ok(Self { configuration, translated, system, observed: None })
     }
 
+    /// The system with some of its goals.
+    pub(crate) fn with_goals(&self, goals: &[GoalId]) -> Validated {
+        let mut system: TransitionSystem = (*self.system).clone();
+        system.goals = goals.iter().map(|&goal| self.system.goals[goal].clone()).collect();
+        validate(system).expect("a valid system should stay valid with fewer goals")
+    }
+
     /// The coverage goals; `None` where none are asked for.
     pub(crate) fn coverage(&self) -> Option<&Coverage> {
         self.observed

@@ -48,7 +48,7 @@ pub(crate) fn observed(model: Model, depth: u32) -> Result<Model, Error> {
     let mut system: TransitionSystem = (*model.system).clone();
     observed.cut_short = Some(depth).filter(|&depth| depth > 0 && may_end(&model));
     let wanted = wanted(&observed.coverage);
-    let read = Reading { model: &model, configuration: with_inversions(&model.configuration, &model) };
+    let read = Reading::new(&model);
     let plain = read.version(&Inversion::default())?;
     let lanes = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     for chunk in wanted.chunks(lanes) {
@@ -106,8 +106,9 @@ fn wanted(coverage: &Coverage) -> Vec<Value> {
 
 /// The configuration of versions with values inverted: the places of coverage are the same, no goal
 /// is wanted.
-pub(crate) fn with_inversions(configuration: &Configuration, model: &Model) -> Configuration {
-    let mut bare = bare(configuration.clone(), model.translated.resolved.clone());
+fn with_inversions(model: &Model) -> Configuration {
+    let Model { configuration, translated, .. } = model;
+    let mut bare = bare(configuration.clone(), translated.resolved.clone());
     bare.request.coverage = CoverageRequest { observe: None, ..configuration.request.coverage.clone() };
     bare.request.limit = configuration.request.limit.clone();
     bare
@@ -118,11 +119,15 @@ pub(crate) type Read = Result<Version, String>;
 
 /// Reads versions of a model.
 pub(crate) struct Reading<'m> {
-    pub(crate) model: &'m Model,
-    pub(crate) configuration: Configuration,
+    model: &'m Model,
+    configuration: Configuration,
 }
 
-impl Reading<'_> {
+impl<'m> Reading<'m> {
+    pub(crate) fn new(model: &'m Model) -> Self {
+        Self { model, configuration: with_inversions(model) }
+    }
+
     /// The version with an inversion, or why there is none.
     ///
     /// # Errors

@@ -11,14 +11,16 @@ use engine::options::{GraphExtent, HazardPolicy, Options};
 use engine::outcome::Outcome;
 use engine::session::Progress;
 use frontend::limit::Limit;
-use model::system::TransitionSystem;
 use model::trace::{Execution, Trace};
-use model::validate::{Validated, validate};
+use model::validate::Validated;
 use replay::check::{NativeCheck, check_within};
 use report::build;
 use report::output::chain_file::ChainFile;
 use report::output::{lines, visible};
 use std::time::Duration;
+
+/// A gap between chains and bound that every chain keeps to.
+pub(crate) const ANY_GAP: f64 = 1.0;
 
 /// The fewest and shortest chains that cover all goals, as far as the options allow; every chain
 /// has been run by the evaluator.
@@ -135,9 +137,7 @@ pub fn prove(
     if wanted.is_empty() {
         wanted.extend(model.system.goals.ids().filter(|&goal| !coverage::is_unknown(model, goal)));
     }
-    let mut system: TransitionSystem = (*model.system).clone();
-    system.goals = wanted.iter().map(|&goal| model.system.goals[goal].clone()).collect();
-    let system = validate(system).expect("a valid system should stay valid with fewer goals");
+    let system = model.with_goals(&wanted);
     let outcome = of_goals(model, &system, &[], (options, progress))?;
     let outcome = timed::in_dense_time(model, &system, outcome, options)?;
     let verdict = |(id, result): (_, &engine::outcome::GoalResult)| {

@@ -418,23 +418,19 @@ impl<'a> Session<'a> {
         result
     }
 
+    /// When the work in hand has to end, where it may not go on beyond this point in time either.
+    fn no_later(&self, end: Option<Instant>) -> Option<Instant> {
+        self.deadline.get().into_iter().chain(end).min()
+    }
+
     /// Runs `work` for so long at most.
     pub(crate) fn for_a_while<T>(&self, time: Duration, work: impl FnOnce() -> T) -> T {
-        let end = Instant::now().checked_add(time);
-        let deadline = match (self.deadline.get(), end) {
-            (Some(outer), Some(end)) => Some(outer.min(end)),
-            (outer, end) => outer.or(end),
-        };
-        self.until(deadline, work)
+        self.until(self.no_later(Instant::now().checked_add(time)), work)
     }
 
     /// Runs `work` until the last part of the time begins; in the last part without another limit.
     pub(crate) fn before_last_call<T>(&self, work: impl FnOnce() -> T) -> T {
-        let outer = self.deadline.get();
-        let deadline = match self.last_part().filter(|_| !self.is_last_call()) {
-            Some(begin) => Some(outer.map_or(begin, |outer| outer.min(begin))),
-            None => outer,
-        };
+        let deadline = self.no_later(self.last_part().filter(|_| !self.is_last_call()));
         self.until(deadline, work)
     }
 

@@ -30,8 +30,8 @@ pub fn plain_path(path: &Path) -> String {
     plain.display().to_string()
 }
 
-/// For each file, by the [plain path](plain_path) that the program includes it by: lines with code, and whether a chain
-/// executes them.
+/// For each file, by the [plain path](plain_path) that the program includes it by: lines with code,
+/// and whether a chain executes them.
 pub type LineCoverage = BTreeMap<String, BTreeMap<u32, bool>>;
 
 /// How far the conditions of a decision were reached, as gcc counts it.

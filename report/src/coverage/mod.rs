@@ -187,7 +187,7 @@ pub struct Evaluation {
 }
 
 /// What of a site a goal reaches; the keys that apply.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PartOf {
     /// Number of the condition, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -33,9 +33,7 @@ impl Coverage {
         let mut found: BTreeMap<_, usize> = BTreeMap::new();
         for goal in &self.goals {
             let site = places[goal.site];
-            let part = goal.part;
-            let key =
-                (site, &goal.criterion, part.condition, part.value, part.label, part.difference, part.cell);
+            let key = (site, &goal.criterion, goal.part);
             match found.get(&key) {
                 Some(&at) => goals[at].join(goal),
                 None => {

@@ -207,13 +207,13 @@ impl Search<'_> {
             let declaration = &self.program.functions[property];
             declaration.linkage == Linkage::External || self.program.units[declaration.unit].is_property_file
         };
-        match (self.step_by_shape(), &self.choices()[..]) {
-            (Some((step, _)), _) if step == found => Some(found),
-            (Some((step, _)), _) if calls_it(step) => None,
-            (None, &[only]) if calls_it(only) => self.called_by_properties(may_be_called),
-            (Some(_), _) => self.called_by_properties(may_be_called),
-            (None, _) => Some(found),
-        }
+        let has_another_step = match self.step_by_shape() {
+            Some((step, _)) if step == found => false,
+            Some((step, _)) if calls_it(step) => return None,
+            Some(_) => true,
+            None => matches!(self.choices()[..], [only] if calls_it(only)),
+        };
+        if has_another_step { self.called_by_properties(may_be_called) } else { Some(found) }
     }
 
     /// The function that most property functions call, of those that count.
