@@ -12,7 +12,7 @@ use crate::conditions;
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::old_tests::written;
-use crate::search::{ANY_GAP, find_chains_from};
+use crate::search::find_chains_from;
 use crate::settings::Settings;
 use crate::smoothing;
 use crate::stored::{Difference, changed_sources, read_stored, recorded_differences};
@@ -177,7 +177,7 @@ pub fn adapt(
     // without the old ones is not asked.
     let half = end.map(|end| begin + end.saturating_duration_since(begin) / 2);
     let traces: Vec<Trace> = known.iter().flatten().map(|(trace, _)| trace.clone()).collect();
-    let first = Options { deadline: half, gap: ANY_GAP, smoothing: None, ..options.clone() };
+    let first = Options { deadline: half, ..options.clone() }.any_length();
     let mut outcome = find_chains_from(model, &traces, &first, progress)?;
     let possible: Vec<GoalId> = covered(&outcome).collect();
     let mut open = possible.clone();

@@ -4,7 +4,6 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::pairs;
-use crate::search::ANY_GAP;
 use crate::stored::{execute, trace};
 use config::ConfigError;
 use config::coverage::{justification_place, parse_justifications};
@@ -262,8 +261,7 @@ fn look_at_implied(
     let begin = Instant::now();
     let left = options.deadline.map(|end| end.saturating_duration_since(begin) / FIRST_LOOK);
     let time = left.map_or(LONGEST_LOOK, |left| left.min(LONGEST_LOOK));
-    let look =
-        Options { deadline: begin.checked_add(time), gap: ANY_GAP, smoothing: None, ..options.clone() };
+    let look = Options { deadline: begin.checked_add(time), ..options.clone() }.any_length();
     let ids: Vec<GoalId> = searched.iter().copied().collect();
     let outcome = engine::find_chains_from(&model.with_goals(&ids), known, &look, progress)?;
     let runs = runs(model, &outcome)?;

@@ -19,9 +19,6 @@ use report::output::chain_file::ChainFile;
 use report::output::{lines, visible};
 use std::time::Duration;
 
-/// A gap between chains and bound that every chain keeps to.
-pub(crate) const ANY_GAP: f64 = 1.0;
-
 /// The fewest and shortest chains that cover all goals, as far as the options allow; every chain
 /// has been run by the evaluator.
 ///

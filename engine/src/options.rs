@@ -60,6 +60,13 @@ pub struct Options {
 }
 
 impl Options {
+    /// These options for a search in which chains of any length do: it ends where all goals are
+    /// decided, and no inputs are made smooth.
+    #[must_use]
+    pub fn any_length(self) -> Self {
+        Self { gap: 1.0, smoothing: None, ..self }
+    }
+
     /// Why the run has to end although the time is not up; `None`: it has not.
     pub fn interruption(&self) -> Option<StopReason> {
         let is_stopped = self.stop.load(Ordering::Relaxed);

@@ -259,7 +259,7 @@ impl<'a> Search<'a> {
             Question::Violation => PARTS_FOR_VIOLATIONS,
         };
         let within = self.options_within(self.part(share, parts));
-        let options = Options { gap: 1.0, smoothing: None, ..within };
+        let options = within.any_length();
         let Answered { outcome, statuses } = self.ask(asked, (what, true), &options)?;
         for (&index, status) in asked.iter().zip(&statuses) {
             let item = &mut self.items[index];
@@ -323,7 +323,7 @@ impl<'a> Search<'a> {
             }
             let within = self.options_within(left);
             let engine = EngineChoice::Sat;
-            let options = Options { gap: 1.0, smoothing: None, max_k: Some(max_k), engine, ..within };
+            let options = Options { max_k: Some(max_k), engine, ..within }.any_length();
             let Answered { outcome, statuses } = self.ask(&asked, (Question::Violation, false), &options)?;
             for (&index, status) in asked.iter().zip(&statuses) {
                 take_violation(&mut self.items[index], &outcome, status, false);
