@@ -199,6 +199,8 @@ impl Counterexample {
         let steps = if self.length == 1 { "step" } else { "steps" };
         let length = match self.minimal {
             Minimal::Proven => format!("shortest: {} {steps}", self.length),
+            // Every execution has a step: no bound was sought.
+            _ if self.lower_bound <= 1 => format!("shortest known: {} {steps}", self.length),
             _ => format!("shortest known: {} {steps} (at least {})", self.length, self.lower_bound),
         };
         let file = self.file.as_ref().map_or_else(String::new, |file| format!(", {file}"));
