@@ -206,6 +206,8 @@ named_enum!(
         Landmarks = "landmarks",
         /// Ways through combinations of modes.
         Modes = "modes",
+        /// Proofs that goals are unreachable, from the words next to them.
+        Localization = "localization",
         /// Proofs that goals are unreachable, with little effort.
         Exclusion = "exclusion",
         /// Fewer chains, where some can follow others.

@@ -13,6 +13,7 @@ pub mod edits;
 pub mod eval;
 pub mod external;
 pub mod id;
+pub mod localization;
 pub mod product;
 pub mod rewrite;
 pub mod simulate;

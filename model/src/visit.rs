@@ -57,6 +57,11 @@ impl Substitution {
         Self { results }
     }
 
+    /// The substitution of whole terms: each by one of its sort.
+    pub fn of_terms(replacements: impl IntoIterator<Item = (TermId, TermId)>) -> Self {
+        Self { results: replacements.into_iter().collect() }
+    }
+
     /// The term with all symbols replaced at once, rewritten on the way. Terms without replaced
     /// symbols keep their ids.
     pub fn apply(&mut self, pool: &mut TermPool, root: TermId) -> TermId {

@@ -16,6 +16,7 @@ use crate::optimum::incremental::IncrementalQuery;
 use crate::options::EngineId;
 use crate::provers::exclusion::Exclusion;
 use crate::provers::intervals::ReachableRanges;
+use crate::provers::localized::Localized;
 use crate::schedule::cones::Cones;
 use crate::schedule::situation::Situation;
 use crate::session::Session;
@@ -222,6 +223,21 @@ pub static ENGINES: &[Row] = &[
         },
     },
     Row {
+        engine: EngineId::Localization,
+        purpose: "goals that a few words next to them, whatever all others do, prove unreachable",
+        proves: true,
+        unit: "conflicts",
+        turns: &[30_000],
+        growth: 2,
+        persists: true,
+        counts_itself: true,
+        asks_library: false,
+        interleaves: false,
+        beside_provers: false,
+        goes_on: false,
+        suits: |now| if now.round == 0 { !now.seeks_goals } else { now.open > 0 },
+    },
+    Row {
         engine: EngineId::Exclusion,
         purpose: "goals that are soon proven unreachable",
         proves: true,
@@ -334,6 +350,7 @@ pub(super) fn engine<'s>(id: EngineId, task: &'s Task<'s>, session: &'s Session<
         EngineId::Concolic => Engine::Finder(Box::new(Concolic::new(task))),
         EngineId::Modes => Engine::Finder(Box::new(ModeSearch::new(task))),
         EngineId::Landmarks => Engine::Finder(Box::new(Landmarks::new(task))),
+        EngineId::Localization => Engine::Prover(Box::new(Localized::new(task))),
         EngineId::Exclusion => Engine::Prover(Box::new(Exclusion::new(task))),
         EngineId::Concatenation => Engine::Finder(Box::new(Concatenation::new(task))),
         EngineId::Annealing => Engine::Finder(Box::new(Annealing::new(task))),

@@ -100,7 +100,7 @@ fn ranked(task: &Task<'_>, seen: &[Vec<Value>]) -> Vec<StateId> {
 }
 
 /// Number of different values seen.
-pub(super) fn values(word: StateId, seen: &[Vec<Value>]) -> usize {
+pub(crate) fn values(word: StateId, seen: &[Vec<Value>]) -> usize {
     seen.iter().map(|state| state[word.index()].bits()).collect::<FxHashSet<u128>>().len().max(1)
 }
 

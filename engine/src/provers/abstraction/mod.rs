@@ -16,6 +16,7 @@ mod rest;
 mod subproblem;
 
 pub(crate) use cone_of_influence::words_behind;
+pub(crate) use enumerated::values;
 pub(crate) use rest::Rest;
 pub(crate) use subproblem::{End, MOST_GOALS, Subproblem, Wanted};
 
@@ -193,7 +194,7 @@ impl<'s> Guided<'s> {
 
 /// The state words that a term over states and inputs, framed or not, speaks about; a word may come
 /// more than once.
-fn states_in(system: &Validated, term: TermId) -> impl Iterator<Item = StateId> + '_ {
+pub(crate) fn states_in(system: &Validated, term: TermId) -> impl Iterator<Item = StateId> + '_ {
     support(&system.terms, &[term]).into_iter().filter_map(|symbol| match system.meaning(symbol) {
         Meaning::State(state) => Some(state),
         Meaning::Framed { base, .. } => match system.meaning(base) {
