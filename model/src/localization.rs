@@ -21,7 +21,7 @@ use crate::visit::{Substitution, cone, support};
 /// of calls are inputs.
 pub fn localized(system: &Validated, words: &Words, goals: &[GoalId]) -> Option<TransitionSystem> {
     let is_kept = |state: StateId| words.binary_search(&state).is_ok();
-    if goals.iter().any(|&goal| needs_the_end(system, goal, is_kept)) {
+    if goals.iter().any(|&goal| left_behind(system, goal).into_iter().any(|word| !is_kept(word))) {
         return None;
     }
     let mut part: TransitionSystem = (**system).clone();
@@ -93,15 +93,18 @@ pub fn loose(system: &Validated) -> Loose {
     Loose { system: loose, kept }
 }
 
-/// Whether a goal speaks about a word that is not kept as it is after the last step of its window.
-fn needs_the_end(system: &Validated, goal: GoalId, is_kept: impl Fn(StateId) -> bool) -> bool {
+/// The words that a goal speaks about as the last step of its window leaves them: each of its
+/// localizations has them.
+pub fn left_behind(system: &Validated, goal: GoalId) -> Vec<StateId> {
     let goal = &system.goals[goal];
-    support(&system.terms, &[goal.antecedent]).into_iter().any(|symbol| match system.meaning(symbol) {
-        Meaning::Framed { base, offset } if offset >= goal.steps => {
-            matches!(system.meaning(base), Meaning::State(state) if !is_kept(state))
-        }
-        _ => false,
-    })
+    let word = |symbol| match system.meaning(symbol) {
+        Meaning::Framed { base, offset } if offset >= goal.steps => match system.meaning(base) {
+            Meaning::State(word) => Some(word),
+            _ => None,
+        },
+        _ => None,
+    };
+    support(&system.terms, &[goal.antecedent]).into_iter().filter_map(word).collect()
 }
 
 /// Whether the circuit of an operation is much larger than that of a sum.
@@ -196,7 +199,9 @@ mod tests {
 
     #[test]
     fn what_the_last_step_leaves_is_no_input() {
-        assert!(localized(&system(), &ids(&[0, 2]), &ids(&[2])).is_none());
-        assert!(localized(&system(), &ids(&[1, 2]), &ids(&[2])).is_some());
+        let system = system();
+        assert_eq!(left_behind(&system, GoalId::new(2)), ids::<StateId>(&[2, 1]));
+        assert!(localized(&system, &ids(&[0, 2]), &ids(&[2])).is_none());
+        assert!(localized(&system, &ids(&[1, 2]), &ids(&[2])).is_some());
     }
 }

@@ -26,7 +26,7 @@ use crate::turn::{Prover, Turn};
 use encoder::unroll::Start;
 use model::dependencies::Words;
 use model::id::Id;
-use model::localization::{localized, loose};
+use model::localization::{left_behind, localized, loose};
 use model::sort::Sort;
 use model::system::{GoalId, StateId, TransitionSystem};
 use model::validate::{Validated, validate};
@@ -84,7 +84,7 @@ enum Behind {
 
 /// What is known of the localizations of a goal.
 struct Localization {
-    /// The words that few steps name.
+    /// The words that few steps name, and those that each of its localizations has.
     words: BTreeSet<StateId>,
     /// They suffice to miss the goal within so many steps.
     depth: u32,
@@ -93,13 +93,12 @@ struct Localization {
     rungs: Vec<usize>,
 }
 
-impl Default for Localization {
-    fn default() -> Self {
-        Self { words: BTreeSet::new(), depth: 0, rungs: (0..RUNGS.len()).collect() }
-    }
-}
-
 impl Localization {
+    fn new(task: &Task<'_>, goal: Vertex) -> Self {
+        let words = left_behind(task.system, task.goal(goal)).into_iter().collect();
+        Self { words, depth: 0, rungs: (0..RUNGS.len()).collect() }
+    }
+
     /// The words of a rung.
     fn grown(&self, rung: usize, task: &Task<'_>, modes: &[bool]) -> Words {
         let (behind, times) = RUNGS[rung];
@@ -260,7 +259,8 @@ impl<'s> Localized<'s> {
                 self.looked_at += 1;
                 let share = left / (goals.len() - position) as u64;
                 let asked = (&own, Vertex::of_position(position));
-                let localization = self.localizations.entry(goal).or_default();
+                let localization =
+                    self.localizations.entry(goal).or_insert_with(|| Localization::new(task, goal));
                 let modes = &self.modes;
                 let ask = || ask((task, goal), (&mut steps, asked), localization, modes, session);
                 match session.at_most(share, ask) {
@@ -408,7 +408,7 @@ mod tests {
         let kept = all.iter().map(|&word| (word, literal(word))).collect();
         let mut steps = FewSteps { frames, kept };
         let mut learn = |position: usize| {
-            let mut found = Localization::default();
+            let mut found = Localization::new(&task, Vertex::of_position(position));
             let mut lesson = Lesson::More;
             while lesson == Lesson::More {
                 let asked = (&own, Vertex::of_position(position));

@@ -229,7 +229,7 @@ pub static ENGINES: &[Row] = &[
         unit: "conflicts",
         turns: &[30_000],
         growth: 2,
-        persists: true,
+        persists: false,
         counts_itself: true,
         asks_library: false,
         interleaves: false,

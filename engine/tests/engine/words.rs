@@ -5,13 +5,12 @@
 //! it matters that every class of inputs is found, whatever engine and solver. The tables are made
 //! by the word-level evaluator.
 
-use crate::automaton::{Automaton, WindowGoal, cheapest, optimum};
-use crate::automaton::{count, first_seed};
+use crate::automaton::{Automaton, WindowGoal, cheapest, count, first_seed, goal, optimum};
 use crate::random::{Tally, check_against, check_statuses};
 use engine::error::EngineError;
 use engine::find_chains;
-use engine::knowledge::status::Minimality;
-use engine::options::{EngineChoice, Options};
+use engine::knowledge::status::{GoalStatus, Minimality};
+use engine::options::{EngineChoice, EngineId, Options};
 use engine::session::Silent;
 use model::eval::Evaluator;
 use model::id::Id;
@@ -333,4 +332,32 @@ fn engines_without_all_states_claim_what_is_true() {
     let priced = Options { reset_cost: Some(3), ..few };
     let tally = run_with(&priced, LOOSE, 5000..5000 + count(5));
     assert!(tally.proven > 0, "{tally:?}");
+}
+
+/// Localizations alone: what they exclude is unreachable, and that is most of what is.
+#[test]
+fn localizations_exclude_what_is_unreachable() {
+    let others = EngineId::ALL.iter().copied().filter(|&engine| engine != EngineId::Localization);
+    let (mut excluded, mut unreachable) = (0, 0);
+    let options = Options { without: others.collect(), ..Options::default() };
+    for (shape, seeds) in [(LOOSE, 6000..6000 + count(60)), (SMALL, 7000..7000 + count(60))] {
+        for seed in seeds.map(|seed| first_seed() + seed) {
+            let mut random = SmallRng::seed_from_u64(seed);
+            let (system, conditions) = random_system(&mut random, shape);
+            let automaton = tabulate(&system, shape, &conditions);
+            let outcome = match find_chains(&system, &options, &Silent) {
+                Err(EngineError::NoExecution(_)) if !automaton.has_execution() => continue,
+                outcome => outcome.unwrap_or_else(|error| panic!("seed {seed}: {error}")),
+            };
+            for (number, &is_reachable) in optimum(&automaton).reachable.iter().enumerate() {
+                let status = &outcome.goals[goal(number)].status;
+                let is_excluded = matches!(status, GoalStatus::Unreachable { .. });
+                assert!(!(is_excluded && is_reachable), "seed {seed}: goal {number} is {status:?}");
+                excluded += usize::from(is_excluded);
+                unreachable += usize::from(!is_reachable);
+            }
+        }
+    }
+    println!("{excluded} of {unreachable} unreachable goals are excluded");
+    assert!(excluded > 20 && excluded * 10 >= unreachable * 8, "{excluded} of {unreachable}");
 }
