@@ -1,11 +1,12 @@
 //! Facts that the search guessed and found to be inductive, as clauses over state bits.
 
-use super::invariant::{BitValue, Invariant};
+use super::invariant::Invariant;
 use super::subject::sliced;
 use engine::knowledge::invariants::{Claim, Fact};
 use engine::knowledge::task::Task;
 use engine::options::HazardPolicy;
 use engine::provers::houdini::invariants;
+use engine::provers::localized::BitValue;
 use engine::session::{Session, Stop};
 use model::system::{StateId, TransitionSystem};
 use model::validate::Validated;

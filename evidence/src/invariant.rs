@@ -21,6 +21,7 @@ use encoder::unroll::{Start, Unrolling};
 use engine::knowledge::task::{Task, all_goals};
 use engine::knowledge::vertex::Vertex;
 use engine::options::HazardPolicy;
+use engine::provers::localized::{self, BitCube, BitValue};
 use engine::provers::pdr::{Prover, Question, Verdict};
 use engine::session::{Session, Stop};
 use model::id::Id;
@@ -34,14 +35,6 @@ use std::fmt::Write;
 const QUERIES: u64 = 30_000;
 /// What these queries may cost together, in conflicts.
 const EFFORT: u64 = 400_000;
-
-/// One bit of a state word has a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct BitValue {
-    pub(super) word: StateId,
-    pub(super) bit: u32,
-    pub(super) set: bool,
-}
 
 /// Clauses of which every state must satisfy all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,6 +68,12 @@ pub(super) fn find(
         }
         Excluded::End => Vertex::DEPOT,
     };
+    if let Excluded::Goal(_) = excluded
+        && let Some(cubes) = localized::invariant(&task, vertex, EFFORT, session)?
+    {
+        return Ok(Invariant::of_bit_cubes(cubes, &small, system)
+            .map(|invariant| invariant.with_constants(&map, system)));
+    }
     let mut prover = Prover::new(&task, Vertex::DEPOT, session)?;
     let (verdict, _) =
         session.within(EFFORT, || prover.exclude(Question::Event(vertex), QUERIES, session))?;
@@ -86,6 +85,16 @@ pub(super) fn find(
 }
 
 impl Invariant {
+    /// The clauses that exclude these cubes, as [`Self::of_cubes`] makes them.
+    fn of_bit_cubes(
+        mut cubes: Vec<BitCube>,
+        small: &TransitionSystem,
+        whole: &TransitionSystem,
+    ) -> Option<Self> {
+        cubes.iter_mut().flatten().for_each(|literal| literal.set = !literal.set);
+        Self::moved(cubes, small, whole)
+    }
+
     /// The clauses that exclude these cubes of a system whose words have the same names in the
     /// whole one.
     fn of_cubes(cubes: &[Vec<u32>], small: &TransitionSystem, whole: &TransitionSystem) -> Option<Self> {

@@ -11,7 +11,7 @@
 //! localization grows by a smallest set of these. Results of operations with large circuits stay
 //! open throughout, so not every goal can be proven unreachable here.
 
-use crate::error::StopReason;
+use crate::error::{EngineError, StopReason};
 use crate::knowledge::distances::Proof;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::status::GoalStatus;
@@ -19,7 +19,7 @@ use crate::knowledge::task::{Task, all_goals};
 use crate::knowledge::vertex::Vertex;
 use crate::provers::abstraction::{states_in, values, words_behind};
 use crate::provers::part::Part;
-use crate::provers::pdr::{Prover as Reachability, Question, Verdict};
+use crate::provers::pdr::{Cube, Prover as Reachability, Question, Verdict};
 use crate::session::{Engine, Session, Stop};
 use crate::step::frames::Frames;
 use crate::turn::{Prover, Turn};
@@ -27,9 +27,11 @@ use encoder::unroll::Start;
 use model::dependencies::Words;
 use model::id::Id;
 use model::localization::{left_behind, localized, loose};
+use model::slice::StateFate;
 use model::sort::Sort;
 use model::system::{GoalId, StateId, TransitionSystem};
-use model::validate::{Validated, validate};
+use model::term::TermId;
+use model::validate::validate;
 use solver::sat::Lit;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,6 +83,20 @@ enum Behind {
     /// Integers of at most so many bits.
     Words(u32),
 }
+
+/// One bit of a word of the state has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitValue {
+    /// The word.
+    pub word: StateId,
+    /// The bit, the lowest is 0.
+    pub bit: u32,
+    /// Its value.
+    pub set: bool,
+}
+
+/// The states in which all these bits have these values.
+pub type BitCube = Vec<BitValue>;
 
 /// What is known of the localizations of a goal.
 struct Localization {
@@ -215,8 +231,7 @@ impl<'s> Localized<'s> {
         Self { task, modes: Vec::new(), localizations: BTreeMap::new(), looked_at: 0 }
     }
 
-    /// Asks about one open goal after the other; each may cost an equal share of what is left of the
-    /// effort.
+    /// Asks about open goals that are not hopeless.
     fn exclude(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
         let task = self.task;
         let is_hopeless =
@@ -229,65 +244,96 @@ impl<'s> Localized<'s> {
         let first = self.looked_at % goals.len();
         goals.rotate_left(first);
         goals.truncate(MOST_GOALS);
+        let mut decide = |goal: Vertex, invariant: Vec<BitCube>| {
+            let proof = Proof::Inductive { clauses: invariant.len() };
+            let name = &task.system.goals[task.goal(goal)].name;
+            session.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
+            known.decide(goal, GoalStatus::Unreachable { proof }).map(drop)
+        };
+        let can_ask = session.within(work, || self.ask_each(goals, &mut decide, session))?;
+        Ok(if can_ask { Turn::Open } else { Turn::Exhausted })
+    }
+
+    /// Asks about one goal after the other; each may cost an equal share of what is left of the
+    /// effort. `excluded` is told the invariant that excludes a goal. Whether the words are few enough
+    /// to be told apart.
+    fn ask_each(
+        &mut self,
+        mut goals: Vec<Vertex>,
+        excluded: &mut dyn FnMut(Vertex, Vec<BitCube>) -> Result<(), EngineError>,
+        session: &Session<'_>,
+    ) -> Result<bool, Stop> {
+        let task = self.task;
         goals.sort_unstable();
+        let ids: Vec<GoalId> = goals.iter().map(|&goal| task.goal(goal)).collect();
+        let antecedents: Vec<TermId> = goals.iter().map(|&goal| task.target(goal).antecedent).collect();
+        let matters = words_behind(task.system, &antecedents);
+        let all: Words = task.system.states.ids().collect();
+        let whole = localized(task.system, &all, &ids).filter(|_| matters.len() <= MOST_WORDS);
+        let Some(whole) = whole else { return Ok(false) };
         if self.modes.is_empty() {
             self.modes = modes(task, session);
         }
-        let ids: Vec<GoalId> = goals.iter().map(|&goal| task.goal(goal)).collect();
-        let all: Words = task.system.states.ids().collect();
-        let matters = words_behind(
-            task.system,
-            &goals.iter().map(|&goal| task.target(goal).antecedent).collect::<Vec<_>>(),
-        );
-        let whole = localized(task.system, &all, &ids).filter(|_| matters.len() <= MOST_WORDS);
-        let Some(whole) = whole else { return Ok(Turn::Exhausted) };
         let loose = loose(&validate(whole).expect("a localization should be well-formed"));
         let system = validate(loose.system).expect("a loose system should be well-formed");
         let own = Task::new(&system, &all_goals(&system), Vec::new());
-        session.within(work, || {
-            let mut frames = Frames::new(&own, Start::Initial, session)?;
-            let mut kept = BTreeMap::new();
-            for word in matters.into_iter().map(StateId::new) {
-                kept.insert(word, frames.word(loose.kept[word], 0)?[0]);
+        let mut frames = Frames::new(&own, Start::Initial, session)?;
+        let mut kept = BTreeMap::new();
+        for word in matters.into_iter().map(StateId::new) {
+            kept.insert(word, frames.word(loose.kept[word], 0)?[0]);
+        }
+        let mut steps = FewSteps { frames, kept };
+        for (position, &goal) in goals.iter().enumerate() {
+            let left = session.allowance().unwrap_or(0);
+            if left == 0 {
+                break;
             }
-            let mut steps = FewSteps { frames, kept };
-            for (position, &goal) in goals.iter().enumerate() {
-                let left = session.allowance().unwrap_or(0);
-                if left == 0 {
-                    break;
-                }
-                self.looked_at += 1;
-                let share = left / (goals.len() - position) as u64;
-                let asked = (&own, Vertex::of_position(position));
-                let localization =
-                    self.localizations.entry(goal).or_insert_with(|| Localization::new(task, goal));
-                let modes = &self.modes;
-                let ask = || ask((task, goal), (&mut steps, asked), localization, modes, session);
-                match session.at_most(share, ask) {
-                    Ok(Some(clauses)) => {
-                        let proof = Proof::Inductive { clauses };
-                        let name = &task.system.goals[task.goal(goal)].name;
-                        session.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
-                        known.decide(goal, GoalStatus::Unreachable { proof })?;
-                    }
-                    Ok(None) | Err(Stop::Limit(StopReason::Effort)) => {}
-                    Err(halt) => return Err(halt),
-                }
+            self.looked_at += 1;
+            let share = left / (goals.len() - position) as u64;
+            let asked = (&own, Vertex::of_position(position));
+            let new = || Localization::new(task, goal);
+            let localization = self.localizations.entry(goal).or_insert_with(new);
+            let modes = &self.modes;
+            let ask = || ask((task, goal), (&mut steps, asked), localization, modes, session);
+            match session.at_most(share, ask) {
+                Ok(Some(invariant)) => excluded(goal, invariant)?,
+                Ok(None) | Err(Stop::Limit(StopReason::Effort)) => {}
+                Err(halt) => return Err(halt),
             }
-            Ok(Turn::Open)
-        })
+        }
+        Ok(true)
     }
 }
 
-/// Asks localizations of a goal, one larger than the other: the number of clauses of an invariant
-/// that excludes it; `None` where the queries do not suffice, or it is hopeless.
+/// Cubes of states that exclude a goal: no step leads into one of them from a state that is in none.
+/// `None`: no localization was found with so much effort, in conflicts, that misses the goal.
+///
+/// # Errors
+/// Where a limit of the session is reached.
+pub fn invariant(
+    task: &Task<'_>,
+    goal: Vertex,
+    effort: u64,
+    session: &Session<'_>,
+) -> Result<Option<Vec<BitCube>>, Stop> {
+    let mut found = None;
+    let mut keep = |_, invariant| {
+        found = Some(invariant);
+        Ok(())
+    };
+    session.within(effort, || Localized::new(task).ask_each(vec![goal], &mut keep, session))?;
+    Ok(found)
+}
+
+/// Asks localizations of a goal, one larger than the other, for an invariant that excludes it;
+/// `None` where the queries do not suffice, or it is hopeless.
 fn ask(
     (task, goal): (&Task<'_>, Vertex),
     (steps, asked): (&mut FewSteps<'_>, (&Task<'_>, Vertex)),
     localization: &mut Localization,
     modes: &[bool],
     session: &Session<'_>,
-) -> Result<Option<usize>, Stop> {
+) -> Result<Option<Vec<BitCube>>, Stop> {
     let mut lesson = Lesson::More;
     while lesson == Lesson::More && localization.depth < FIRST {
         lesson = steps.learn(asked, localization, FIRST, session)?;
@@ -302,13 +348,22 @@ fn ask(
         }
         let climb = || try_rung((task, goal), (steps, asked), localization, (rung, modes), session);
         match session.at_most(left / SHARE_OF_RUNG, climb) {
-            Ok(Verdict::Never { clauses }) => return Ok(Some(clauses)),
-            Ok(Verdict::Happens) => localization.rungs.retain(|&other| other != rung),
-            Ok(Verdict::Unknown) | Err(Stop::Limit(StopReason::Effort)) => {}
+            Ok(Answer::Never(invariant)) => return Ok(Some(invariant)),
+            Ok(Answer::Reached) => localization.rungs.retain(|&other| other != rung),
+            Ok(Answer::Unknown) | Err(Stop::Limit(StopReason::Effort)) => {}
             Err(halt) => return Err(halt),
         }
     }
     Ok(None)
+}
+
+/// What the localization of a rung says.
+enum Answer {
+    /// The goal does not occur.
+    Never(Vec<BitCube>),
+    /// There it does.
+    Reached,
+    Unknown,
 }
 
 /// Asks the localization of a rung; the first one grows as long as few steps name more words.
@@ -318,31 +373,65 @@ fn try_rung(
     localization: &mut Localization,
     (rung, modes): (usize, &[bool]),
     session: &Session<'_>,
-) -> Result<Verdict, Stop> {
+) -> Result<Answer, Stop> {
     let ids = [task.goal(goal)];
     loop {
         let words = localization.grown(rung, task, modes);
         let is_known = rung > 0 && words == localization.grown(rung - 1, task, modes);
         if is_known || words.len() > MOST_WORDS {
-            return Ok(Verdict::Happens);
+            return Ok(Answer::Reached);
         }
-        let Some(part) = localized(task.system, &words, &ids) else { return Ok(Verdict::Happens) };
+        let Some(part) = localized(task.system, &words, &ids) else { return Ok(Answer::Reached) };
         let part = Part::new(task, part, &ids);
         let own = part.task(session);
         let mut prover = Reachability::new(&own, Vertex::DEPOT, session)?;
-        let verdict = prover.exclude(Question::Event(Vertex::of_position(0)), QUERIES, session)?.0;
-        if verdict != Verdict::Happens || rung > 0 {
-            return Ok(verdict);
+        match prover.exclude(Question::Event(Vertex::of_position(0)), QUERIES, session)?.0 {
+            Verdict::Never { .. } => {
+                return Ok(Answer::Never(raised(prover.invariant(), &part, &words, task)));
+            }
+            Verdict::Unknown => return Ok(Answer::Unknown),
+            Verdict::Happens if rung > 0 => return Ok(Answer::Reached),
+            Verdict::Happens => {}
         }
         match steps.learn(asked, localization, DEEPEST, session)? {
             Lesson::More => {}
-            Lesson::Nothing => return Ok(verdict),
+            Lesson::Nothing => return Ok(Answer::Reached),
             Lesson::Reached => {
                 localization.rungs.clear();
-                return Ok(verdict);
+                return Ok(Answer::Reached);
             }
         }
     }
+}
+
+/// Cubes of a part as cubes of the whole, of which the part has these words; with those that say
+/// what the words are that never change there.
+fn raised(cubes: &[Cube], part: &Part, words: &Words, task: &Task<'_>) -> Vec<BitCube> {
+    let width = |word: StateId| {
+        let system = task.system;
+        system.terms.symbol(system.states[word].symbol).sort.width()
+    };
+    let fates = || words.iter().copied().zip(part.map.states.values());
+    let mut kept: Vec<(StateId, StateId)> = fates()
+        .filter_map(|(word, fate)| match *fate {
+            StateFate::Kept(own) => Some((own, word)),
+            _ => None,
+        })
+        .collect();
+    kept.sort_unstable();
+    let bits: Vec<(StateId, u32)> =
+        kept.into_iter().flat_map(|(_, word)| (0..width(word)).map(move |bit| (word, bit))).collect();
+    let literal = |&literal: &u32| {
+        let (word, bit) = bits[(literal >> 1) as usize];
+        BitValue { word, bit, set: literal & 1 == 0 }
+    };
+    let mut raised: Vec<BitCube> = cubes.iter().map(|cube| cube.iter().map(literal).collect()).collect();
+    for (word, fate) in fates() {
+        let StateFate::Constant(value) = fate else { continue };
+        let other = |bit: u32| vec![BitValue { word, bit, set: value.bits() >> bit & 1 == 0 }];
+        raised.extend((0..width(word)).map(other));
+    }
+    raised
 }
 
 impl Prover for Localized<'_> {
@@ -357,6 +446,7 @@ mod tests {
     use crate::options::Options;
     use crate::session::Silent;
     use model::text::parse;
+    use model::validate::Validated;
 
     /// A credit that a guard keeps below 50 beside a product that no solver likes, a lamp decoded from
     /// a mode, and goals that are reached: soon, late, and by way of the product alone.

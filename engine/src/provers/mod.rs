@@ -8,6 +8,6 @@ pub(crate) mod exclusion;
 pub(crate) mod explicit;
 pub mod houdini;
 pub(crate) mod intervals;
-pub(crate) mod localized;
+pub mod localized;
 pub(crate) mod part;
 pub mod pdr;
