@@ -224,7 +224,7 @@ pub static ENGINES: &[Row] = &[
     },
     Row {
         engine: EngineId::Localization,
-        purpose: "goals that a few words next to them, whatever all others do, prove unreachable",
+        purpose: "goals that a few words next to them prove unreachable or late, whatever all others do",
         proves: true,
         unit: "conflicts",
         turns: &[30_000],
@@ -235,7 +235,9 @@ pub static ENGINES: &[Row] = &[
         interleaves: false,
         beside_provers: false,
         goes_on: false,
-        suits: |now| if now.round == 0 { !now.seeks_goals } else { now.open > 0 },
+        suits: |now| {
+            if now.round == 0 { !now.seeks_goals && now.open > 0 } else { now.open > 0 || now.is_large }
+        },
     },
     Row {
         engine: EngineId::Exclusion,

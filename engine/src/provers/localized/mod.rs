@@ -11,53 +11,40 @@
 //! localization grows by a smallest set of these. Results of operations with large circuits stay
 //! open throughout, so not every goal can be proven unreachable here.
 
-use crate::error::{EngineError, StopReason};
+mod depth;
+mod few_steps;
+mod words;
+
+use crate::error::StopReason;
+use crate::knowledge::bound::{Bound, Claim};
+use crate::knowledge::chains::first_occurrence;
 use crate::knowledge::distances::Proof;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::status::GoalStatus;
 use crate::knowledge::task::{Task, all_goals};
 use crate::knowledge::vertex::Vertex;
-use crate::provers::abstraction::{states_in, values, words_behind};
+use crate::provers::abstraction::words_behind;
 use crate::provers::part::Part;
 use crate::provers::pdr::{Cube, Prover as Reachability, Question, Verdict};
 use crate::session::{Engine, Session, Stop};
-use crate::step::frames::Frames;
 use crate::turn::{Prover, Turn};
-use encoder::unroll::Start;
+use depth::depth;
+use few_steps::{DEEPEST, FIRST, FewSteps, Lesson};
 use model::dependencies::Words;
 use model::id::Id;
-use model::localization::{left_behind, localized, loose};
+use model::localization::{localized, loose};
 use model::slice::StateFate;
-use model::sort::Sort;
-use model::system::{GoalId, StateId, TransitionSystem};
+use model::system::{GoalId, StateId};
 use model::term::TermId;
 use model::validate::validate;
-use solver::sat::Lit;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use words::{Localization, MOST_WORDS, modes};
 
 /// Most goals of a turn.
 const MOST_GOALS: usize = 64;
-/// Most words that are told apart.
-const MOST_WORDS: usize = 3_000;
-/// Steps that the first words are learned from.
-const FIRST: u32 = 3;
-/// Most steps that words are learned from.
-const DEEPEST: u32 = 24;
-/// How localizations grow beyond the words that few steps name, one after the other, as reasons may
-/// lie further back: which of the words that next values are made of are added, and how often.
-const RUNGS: [(Behind, usize); 7] = [
-    (Behind::Nothing, 0),
-    (Behind::Modes, 1),
-    (Behind::Modes, usize::MAX),
-    (Behind::Words(8), 1),
-    (Behind::Words(32), 1),
-    (Behind::Words(32), 2),
-    (Behind::Words(32), usize::MAX),
-];
-/// Widest word that may be a mode, in bits.
-const WIDEST_MODE: u32 = 8;
-/// Most values of a mode that simulation has seen.
-const MOST_MODES: usize = 12;
+/// Most goals whose depth is measured in a turn.
+const MOST_MEASURED: usize = 3;
 /// One of so many parts of the effort that is left for a goal is for the next of its localizations.
 const SHARE_OF_RUNG: u64 = 2;
 /// Queries about one localization at most.
@@ -70,18 +57,12 @@ pub(crate) struct Localized<'s> {
     modes: Vec<bool>,
     /// By goal, once it was asked about.
     localizations: BTreeMap<Vertex, Localization>,
+    /// Goals whose depth was measured.
+    measured: BTreeSet<Vertex>,
+    /// Whether it had a turn.
+    has_worked: bool,
     /// How many goals were looked at: the next turn begins with the one behind them.
     looked_at: usize,
-}
-
-/// Which words are added to a localization.
-#[derive(Clone, Copy)]
-enum Behind {
-    Nothing,
-    /// Narrow words with few values.
-    Modes,
-    /// Integers of at most so many bits.
-    Words(u32),
 }
 
 /// One bit of a word of the state has a value.
@@ -98,169 +79,89 @@ pub struct BitValue {
 /// The states in which all these bits have these values.
 pub type BitCube = Vec<BitValue>;
 
-/// What is known of the localizations of a goal.
-struct Localization {
-    /// The words that few steps name, and those that each of its localizations has.
-    words: BTreeSet<StateId>,
-    /// They suffice to miss the goal within so many steps.
-    depth: u32,
-    /// Positions in [`RUNGS`] of those that may exclude the goal. None are left where the goal may
-    /// well be reached.
-    rungs: Vec<usize>,
-}
-
-impl Localization {
-    fn new(task: &Task<'_>, goal: Vertex) -> Self {
-        let words = left_behind(task.system, task.goal(goal)).into_iter().collect();
-        Self { words, depth: 0, rungs: (0..RUNGS.len()).collect() }
-    }
-
-    /// The words of a rung.
-    fn grown(&self, rung: usize, task: &Task<'_>, modes: &[bool]) -> Words {
-        let (behind, times) = RUNGS[rung];
-        let system = task.system;
-        let is_added = |word: &StateId| match behind {
-            Behind::Nothing => false,
-            Behind::Modes => modes[word.index()],
-            Behind::Words(width) => is_narrow(system, *word, width),
-        };
-        let mut words = self.words.clone();
-        for _ in 0..times {
-            let before = words.len();
-            let read = words.iter().flat_map(|&word| states_in(system, system.states[word].next));
-            let added: Vec<StateId> = read.filter(is_added).collect();
-            words.extend(added);
-            if words.len() == before {
-                break;
-            }
-        }
-        words.into_iter().collect()
-    }
-}
-
-/// Whether a word is an integer of at most so many bits.
-fn is_narrow(system: &TransitionSystem, word: StateId, width: u32) -> bool {
-    let sort = system.terms.symbol(system.states[word].symbol).sort;
-    matches!(sort, Sort::Word(_)) && sort.width() <= width
-}
-
-/// For each word whether it is a mode.
-fn modes(task: &Task<'_>, session: &Session<'_>) -> Vec<bool> {
-    let seen = task.sample(session);
-    let is_mode = |word| is_narrow(task.system, word, WIDEST_MODE) && values(word, seen) <= MOST_MODES;
-    task.system.states.ids().map(is_mode).collect()
-}
-
-/// What few steps tell about a localization.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lesson {
-    /// It needed more words, and has them now.
-    More,
-    /// It does not reach the goal in these steps.
-    Nothing,
-    /// With all words the goal is reached.
-    Reached,
-}
-
-/// Few steps of the system, of which each word may be left out.
-struct FewSteps<'f> {
-    frames: Frames<'f>,
-    /// For each word that matters what is true where it is kept.
-    kept: BTreeMap<StateId, Lit>,
-}
-
-impl FewSteps<'_> {
-    /// Whether the goal can occur after so many steps where these words are kept; else those of them
-    /// that this rests on.
-    fn reaches(
-        &mut self,
-        (task, goal): (&Task<'_>, Vertex),
-        depth: u32,
-        words: &BTreeSet<StateId>,
-        session: &Session<'_>,
-    ) -> Result<Option<BTreeSet<StateId>>, Stop> {
-        let occurs = self.frames.literal(task.target(goal).antecedent, depth)?;
-        let running = self.frames.running(depth + task.steps(goal))?;
-        let mut assumptions = vec![occurs, running];
-        assumptions.extend(words.iter().map(|word| self.kept[word]));
-        if session.solve(&mut self.frames.solver, &assumptions)? {
-            return Ok(None);
-        }
-        let core = self.frames.solver.core();
-        Ok(Some(words.iter().copied().filter(|word| core.contains(&self.kept[word])).collect()))
-    }
-
-    /// Looks for the least number of steps below `end` in which the localization reaches the goal,
-    /// and adds a smallest set of words that makes it miss the goal there.
-    fn learn(
-        &mut self,
-        asked: (&Task<'_>, Vertex),
-        localization: &mut Localization,
-        end: u32,
-        session: &Session<'_>,
-    ) -> Result<Lesson, Stop> {
-        while localization.depth < end {
-            let depth = localization.depth;
-            if self.reaches(asked, depth, &localization.words, session)?.is_some() {
-                localization.depth += 1;
-                continue;
-            }
-            let all = self.kept.keys().copied().collect();
-            let Some(mut needed) = self.reaches(asked, depth, &all, session)? else {
-                return Ok(Lesson::Reached);
-            };
-            for word in needed.clone() {
-                let mut fewer: BTreeSet<StateId> = needed.union(&localization.words).copied().collect();
-                if localization.words.contains(&word) || !fewer.remove(&word) {
-                    continue;
-                }
-                if let Some(core) = self.reaches(asked, depth, &fewer, session)? {
-                    needed = core;
-                }
-            }
-            localization.words.extend(needed);
-            localization.depth += 1;
-            return Ok(Lesson::More);
-        }
-        Ok(Lesson::Nothing)
-    }
-}
-
 impl<'s> Localized<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self { task, modes: Vec::new(), localizations: BTreeMap::new(), looked_at: 0 }
+        Self {
+            task,
+            modes: Vec::new(),
+            localizations: BTreeMap::new(),
+            measured: BTreeSet::new(),
+            has_worked: false,
+            looked_at: 0,
+        }
     }
 
-    /// Asks about open goals that are not hopeless.
-    fn exclude(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
+    /// Asks about open goals that are not hopeless; `None`: there are none.
+    fn exclude(
+        &mut self,
+        known: &mut Knowledge,
+        work: u64,
+        session: &Session<'_>,
+    ) -> Result<Option<Turn>, Stop> {
         let task = self.task;
         let is_hopeless =
             |goal: &Vertex| self.localizations.get(goal).is_some_and(|found| found.rungs.is_empty());
         let mut goals = known.open_goals();
         goals.retain(|goal| !is_hopeless(goal));
         if goals.is_empty() {
-            return Ok(Turn::Exhausted);
+            return Ok(None);
         }
         let first = self.looked_at % goals.len();
         goals.rotate_left(first);
         goals.truncate(MOST_GOALS);
-        let mut decide = |goal: Vertex, invariant: Vec<BitCube>| {
-            let proof = Proof::Inductive { clauses: invariant.len() };
-            let name = &task.system.goals[task.goal(goal)].name;
-            session.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
-            known.decide(goal, GoalStatus::Unreachable { proof }).map(drop)
+        let mut ask = |look: &mut Look<'_, '_>, localization: &mut Localization| {
+            if let Some(invariant) = ask(look, localization, session)? {
+                let proof = Proof::Inductive { clauses: invariant.len() };
+                let name = &task.system.goals[task.goal(look.goal)].name;
+                session.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
+                known.decide(look.goal, GoalStatus::Unreachable { proof })?;
+            }
+            Ok(())
         };
-        let can_ask = session.within(work, || self.ask_each(goals, &mut decide, session))?;
-        Ok(if can_ask { Turn::Open } else { Turn::Exhausted })
+        let can_ask = session.within(work, || self.each(goals, &mut ask, session))?;
+        Ok(Some(if can_ask { Turn::Open } else { Turn::Exhausted }))
     }
 
-    /// Asks about one goal after the other; each may cost an equal share of what is left of the
-    /// effort. `excluded` is told the invariant that excludes a goal. Whether the words are few enough
-    /// to be told apart.
-    fn ask_each(
+    /// Bounds of the steps that covered goals take, of the ones that the chains reach last first, as
+    /// far as that is beyond the bound that is known.
+    fn deepen(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
+        let task = self.task;
+        let reached = |goal: Vertex| {
+            let occurrences =
+                known.chains().iter().filter_map(|chain| first_occurrence(&chain.run, task.goal(goal)));
+            occurrences.min().map(|steps| (steps, goal))
+        };
+        let mut goals: Vec<(u32, Vertex)> = known.covered().into_iter().filter_map(reached).collect();
+        let bound = known.lower_bound();
+        goals.retain(|&(steps, goal)| {
+            u64::from(steps + task.steps(goal)) > bound && !self.measured.contains(&goal)
+        });
+        goals.sort_unstable_by_key(|&(steps, goal)| (Reverse(steps), goal));
+        goals.truncate(MOST_MEASURED);
+        if goals.is_empty() {
+            return Ok(Turn::Idle);
+        }
+        let enough: BTreeMap<Vertex, u32> = goals.iter().map(|&(steps, goal)| (goal, steps)).collect();
+        let mut measured = BTreeSet::new();
+        let mut measure = |look: &mut Look<'_, '_>, localization: &mut Localization| {
+            let depth = depth(look, localization, enough[&look.goal], session)?;
+            let steps = u64::from(depth + task.steps(look.goal));
+            known.raise(Bound::new(&[look.goal], Claim::Steps(steps)))?;
+            measured.insert(look.goal);
+            Ok(())
+        };
+        let goals = goals.into_iter().map(|(_, goal)| goal).collect();
+        let can_ask = session.within(work, || self.each(goals, &mut measure, session));
+        self.measured.extend(measured);
+        Ok(if can_ask? { Turn::Open } else { Turn::Exhausted })
+    }
+
+    /// Looks at one goal after the other; each may cost an equal share of what is left of the effort.
+    /// Whether the words are few enough to be told apart.
+    fn each(
         &mut self,
         mut goals: Vec<Vertex>,
-        excluded: &mut dyn FnMut(Vertex, Vec<BitCube>) -> Result<(), EngineError>,
+        look_at: &mut dyn FnMut(&mut Look<'_, '_>, &mut Localization) -> Result<(), Stop>,
         session: &Session<'_>,
     ) -> Result<bool, Stop> {
         let task = self.task;
@@ -277,12 +178,8 @@ impl<'s> Localized<'s> {
         let loose = loose(&validate(whole).expect("a localization should be well-formed"));
         let system = validate(loose.system).expect("a loose system should be well-formed");
         let own = Task::new(&system, &all_goals(&system), Vec::new());
-        let mut frames = Frames::new(&own, Start::Initial, session)?;
-        let mut kept = BTreeMap::new();
-        for word in matters.into_iter().map(StateId::new) {
-            kept.insert(word, frames.word(loose.kept[word], 0)?[0]);
-        }
-        let mut steps = FewSteps { frames, kept };
+        let matters = matters.into_iter().map(StateId::new);
+        let mut steps = FewSteps::new(&own, matters, &loose.kept, session)?;
         for (position, &goal) in goals.iter().enumerate() {
             let left = session.allowance().unwrap_or(0);
             if left == 0 {
@@ -290,18 +187,38 @@ impl<'s> Localized<'s> {
             }
             self.looked_at += 1;
             let share = left / (goals.len() - position) as u64;
-            let asked = (&own, Vertex::of_position(position));
             let new = || Localization::new(task, goal);
             let localization = self.localizations.entry(goal).or_insert_with(new);
-            let modes = &self.modes;
-            let ask = || ask((task, goal), (&mut steps, asked), localization, modes, session);
-            match session.at_most(share, ask) {
-                Ok(Some(invariant)) => excluded(goal, invariant)?,
-                Ok(None) | Err(Stop::Limit(StopReason::Effort)) => {}
+            let asked = (&own, Vertex::of_position(position));
+            let mut look = Look { task, goal, steps: &mut steps, asked, modes: &self.modes };
+            match session.at_most(share, || look_at(&mut look, localization)) {
+                Ok(()) | Err(Stop::Limit(StopReason::Effort)) => {}
                 Err(halt) => return Err(halt),
             }
         }
         Ok(true)
+    }
+}
+
+/// A goal that is looked at.
+struct Look<'l, 'f> {
+    task: &'l Task<'l>,
+    goal: Vertex,
+    steps: &'l mut FewSteps<'f>,
+    /// The task over the system of these steps, and the goal there.
+    asked: (&'l Task<'f>, Vertex),
+    modes: &'l [bool],
+}
+
+impl Look<'_, '_> {
+    /// See [`FewSteps::learn`].
+    fn learn(
+        &mut self,
+        localization: &mut Localization,
+        end: u32,
+        session: &Session<'_>,
+    ) -> Result<Lesson, Stop> {
+        self.steps.learn(self.asked, localization, end, session)
     }
 }
 
@@ -317,26 +234,24 @@ pub fn invariant(
     session: &Session<'_>,
 ) -> Result<Option<Vec<BitCube>>, Stop> {
     let mut found = None;
-    let mut keep = |_, invariant| {
-        found = Some(invariant);
+    let mut keep = |look: &mut Look<'_, '_>, localization: &mut Localization| {
+        found = ask(look, localization, session)?;
         Ok(())
     };
-    session.within(effort, || Localized::new(task).ask_each(vec![goal], &mut keep, session))?;
+    session.within(effort, || Localized::new(task).each(vec![goal], &mut keep, session))?;
     Ok(found)
 }
 
 /// Asks localizations of a goal, one larger than the other, for an invariant that excludes it;
 /// `None` where the queries do not suffice, or it is hopeless.
 fn ask(
-    (task, goal): (&Task<'_>, Vertex),
-    (steps, asked): (&mut FewSteps<'_>, (&Task<'_>, Vertex)),
+    look: &mut Look<'_, '_>,
     localization: &mut Localization,
-    modes: &[bool],
     session: &Session<'_>,
 ) -> Result<Option<Vec<BitCube>>, Stop> {
     let mut lesson = Lesson::More;
     while lesson == Lesson::More && localization.depth < FIRST {
-        lesson = steps.learn(asked, localization, FIRST, session)?;
+        lesson = look.learn(localization, FIRST, session)?;
     }
     if lesson == Lesson::Reached {
         localization.rungs.clear();
@@ -346,7 +261,7 @@ fn ask(
         if left == 0 {
             break;
         }
-        let climb = || try_rung((task, goal), (steps, asked), localization, (rung, modes), session);
+        let climb = || try_rung(look, localization, rung, session);
         match session.at_most(left / SHARE_OF_RUNG, climb) {
             Ok(Answer::Never(invariant)) => return Ok(Some(invariant)),
             Ok(Answer::Reached) => localization.rungs.retain(|&other| other != rung),
@@ -368,32 +283,26 @@ enum Answer {
 
 /// Asks the localization of a rung; the first one grows as long as few steps name more words.
 fn try_rung(
-    (task, goal): (&Task<'_>, Vertex),
-    (steps, asked): (&mut FewSteps<'_>, (&Task<'_>, Vertex)),
+    look: &mut Look<'_, '_>,
     localization: &mut Localization,
-    (rung, modes): (usize, &[bool]),
+    rung: usize,
     session: &Session<'_>,
 ) -> Result<Answer, Stop> {
-    let ids = [task.goal(goal)];
     loop {
-        let words = localization.grown(rung, task, modes);
-        let is_known = rung > 0 && words == localization.grown(rung - 1, task, modes);
-        if is_known || words.len() > MOST_WORDS {
+        let Some((part, words)) = localization.part(rung, (look.task, look.goal), look.modes) else {
             return Ok(Answer::Reached);
-        }
-        let Some(part) = localized(task.system, &words, &ids) else { return Ok(Answer::Reached) };
-        let part = Part::new(task, part, &ids);
+        };
         let own = part.task(session);
         let mut prover = Reachability::new(&own, Vertex::DEPOT, session)?;
         match prover.exclude(Question::Event(Vertex::of_position(0)), QUERIES, session)?.0 {
             Verdict::Never { .. } => {
-                return Ok(Answer::Never(raised(prover.invariant(), &part, &words, task)));
+                return Ok(Answer::Never(raised(prover.invariant(), &part, &words, look.task)));
             }
             Verdict::Unknown => return Ok(Answer::Unknown),
             Verdict::Happens if rung > 0 => return Ok(Answer::Reached),
             Verdict::Happens => {}
         }
-        match steps.learn(asked, localization, DEEPEST, session)? {
+        match look.learn(localization, DEEPEST, session)? {
             Lesson::More => {}
             Lesson::Nothing => return Ok(Answer::Reached),
             Lesson::Reached => {
@@ -436,7 +345,15 @@ fn raised(cubes: &[Cube], part: &Part, words: &Words, task: &Task<'_>) -> Vec<Bi
 
 impl Prover for Localized<'_> {
     fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
-        session.stage("localization", || self.exclude(known, work, session))
+        session.stage("localization", || {
+            let excluded = self.exclude(known, work, session)?;
+            let is_first = !std::mem::replace(&mut self.has_worked, true);
+            match excluded {
+                Some(turn) if is_first || turn == Turn::Exhausted => Ok(turn),
+                Some(turn) => self.deepen(known, work, session).map(|_| turn),
+                None => self.deepen(known, work, session),
+            }
+        })
     }
 }
 
@@ -493,10 +410,7 @@ mod tests {
         let loose = loose(&validate(localized(&system, &all, &goals).expect("words")).expect("a system"));
         let whole = validate(loose.system).expect("a system");
         let own = Task::new(&whole, &all_goals(&whole), Vec::new());
-        let mut frames = Frames::new(&own, Start::Initial, &session).expect("frames");
-        let mut literal = |word| frames.word(loose.kept[word], 0).expect("a word")[0];
-        let kept = all.iter().map(|&word| (word, literal(word))).collect();
-        let mut steps = FewSteps { frames, kept };
+        let mut steps = FewSteps::new(&own, all.iter().copied(), &loose.kept, &session).expect("frames");
         let mut learn = |position: usize| {
             let mut found = Localization::new(&task, Vertex::of_position(position));
             let mut lesson = Lesson::More;
