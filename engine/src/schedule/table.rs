@@ -227,7 +227,7 @@ pub static ENGINES: &[Row] = &[
         purpose: "goals that a few words next to them prove unreachable or late, whatever all others do",
         proves: true,
         unit: "conflicts",
-        turns: &[30_000],
+        turns: &[60_000],
         growth: 2,
         persists: false,
         counts_itself: true,

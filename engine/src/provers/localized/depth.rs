@@ -1,8 +1,9 @@
 //! How long localizations take to reach a goal: no less than the system does.
 
 use super::Look;
-use super::few_steps::{FIRST, Lesson};
+use super::few_steps::{DEEPEST, Lesson};
 use super::words::{Localization, RUNGS};
+use crate::error::StopReason;
 use crate::knowledge::vertex::Vertex;
 use crate::provers::explicit::{Explicit, Limits, if_suited};
 use crate::session::{Session, Stop};
@@ -19,9 +20,13 @@ pub(super) fn depth(
     enough: u32,
     session: &Session<'_>,
 ) -> Result<u32, Stop> {
+    let half = session.allowance().unwrap_or(u64::MAX) / 2;
     let mut lesson = Lesson::More;
-    while lesson == Lesson::More && localization.depth < FIRST {
-        lesson = look.learn(localization, FIRST, session)?;
+    while lesson == Lesson::More {
+        lesson = match session.at_most(half, || look.learn(localization, DEEPEST, session)) {
+            Err(Stop::Limit(StopReason::Effort)) => break,
+            learned => learned?,
+        };
     }
     let mut deepest = localization.depth;
     for rung in 0..RUNGS.len() {

@@ -44,7 +44,7 @@ use words::{Localization, MOST_WORDS, modes};
 /// Most goals of a turn.
 const MOST_GOALS: usize = 64;
 /// Most goals whose depth is measured in a turn.
-const MOST_MEASURED: usize = 3;
+const MOST_MEASURED: usize = 6;
 /// One of so many parts of the effort that is left for a goal is for the next of its localizations.
 const SHARE_OF_RUNG: u64 = 2;
 /// Queries about one localization at most.
@@ -59,8 +59,6 @@ pub(crate) struct Localized<'s> {
     localizations: BTreeMap<Vertex, Localization>,
     /// Goals whose depth was measured.
     measured: BTreeSet<Vertex>,
-    /// Whether it had a turn.
-    has_worked: bool,
     /// How many goals were looked at: the next turn begins with the one behind them.
     looked_at: usize,
 }
@@ -86,7 +84,6 @@ impl<'s> Localized<'s> {
             modes: Vec::new(),
             localizations: BTreeMap::new(),
             measured: BTreeSet::new(),
-            has_worked: false,
             looked_at: 0,
         }
     }
@@ -122,21 +119,24 @@ impl<'s> Localized<'s> {
         Ok(Some(if can_ask { Turn::Open } else { Turn::Exhausted }))
     }
 
-    /// Bounds of the steps that covered goals take, of the ones that the chains reach last first, as
-    /// far as that is beyond the bound that is known.
+    /// Bounds of the steps that goals take, as far as that may be beyond the bound that is known: of
+    /// the ones that the chains reach last first, then of those that they do not reach yet.
     fn deepen(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
         let task = self.task;
         let reached = |goal: Vertex| {
             let occurrences =
                 known.chains().iter().filter_map(|chain| first_occurrence(&chain.run, task.goal(goal)));
-            occurrences.min().map(|steps| (steps, goal))
+            occurrences.min()
         };
-        let mut goals: Vec<(u32, Vertex)> = known.covered().into_iter().filter_map(reached).collect();
         let bound = known.lower_bound();
-        goals.retain(|&(steps, goal)| {
-            u64::from(steps + task.steps(goal)) > bound && !self.measured.contains(&goal)
-        });
-        goals.sort_unstable_by_key(|&(steps, goal)| (Reverse(steps), goal));
+        let mut goals: Vec<(u32, Vertex)> = known
+            .possible_goals()
+            .into_iter()
+            .filter(|goal| !self.measured.contains(goal))
+            .map(|goal| (reached(goal).unwrap_or(u32::MAX), goal))
+            .filter(|&(steps, goal)| u64::from(steps) + u64::from(task.steps(goal)) > bound)
+            .collect();
+        goals.sort_unstable_by_key(|&(steps, goal)| (steps == u32::MAX, Reverse(steps), goal));
         goals.truncate(MOST_MEASURED);
         if goals.is_empty() {
             return Ok(Turn::Idle);
@@ -345,15 +345,14 @@ fn raised(cubes: &[Cube], part: &Part, words: &Words, task: &Task<'_>) -> Vec<Bi
 
 impl Prover for Localized<'_> {
     fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
-        session.stage("localization", || {
-            let excluded = self.exclude(known, work, session)?;
-            let is_first = !std::mem::replace(&mut self.has_worked, true);
-            match excluded {
-                Some(turn) if is_first || turn == Turn::Exhausted => Ok(turn),
-                Some(turn) => self.deepen(known, work, session).map(|_| turn),
-                None => self.deepen(known, work, session),
+        let excluded = session.stage("localization", || self.exclude(known, work, session))?;
+        match excluded {
+            Some(Turn::Exhausted) => Ok(Turn::Exhausted),
+            excluded => {
+                let deepened = session.stage("depth", || self.deepen(known, work, session))?;
+                Ok(excluded.unwrap_or(deepened))
             }
-        })
+        }
     }
 }
 
