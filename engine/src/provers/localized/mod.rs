@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn goals_are_excluded_by_the_words_next_to_them() {
+    fn goals_are_excluded_or_late_by_the_words_next_to_them() {
         let system = system(SYSTEM);
         let task = Task::new(&system, &all_goals(&system), Vec::new());
         let options = Options::default();
@@ -396,6 +396,8 @@ mod tests {
         }
         let open: Vec<usize> = known.open_goals().into_iter().map(Vertex::position).collect();
         assert_eq!(open, [3, 5, 6], "only those can be reached");
+        // Nothing is chained yet, so all bounds are about what is sought.
+        assert_eq!(known.lower_bound(), 151, "the late goal occurs in step 150, the first step is 0");
     }
 
     #[test]
