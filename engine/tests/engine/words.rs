@@ -23,7 +23,6 @@ use model::value::Value;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use solver::sat::Backend;
-use std::time::{Duration, Instant};
 
 /// Sizes of a random system.
 #[derive(Clone, Copy)]
@@ -335,45 +334,40 @@ fn engines_without_all_states_claim_what_is_true() {
     assert!(tally.proven > 0, "{tally:?}");
 }
 
-/// Localizations alone, beside simulation: what they exclude is unreachable, and that is most of
-/// what is; their bounds are no greater than the fewest steps.
+/// Localizations alone: what they exclude is unreachable, and that is most of what is; their bounds
+/// are no greater than the fewest steps.
 #[test]
 fn localizations_claim_what_is_true() {
-    let kept = [EngineId::Localization, EngineId::Simulation];
-    let others = EngineId::ALL.iter().copied().filter(|engine| !kept.contains(engine));
+    let others = EngineId::ALL.iter().copied().filter(|&engine| engine != EngineId::Localization);
     let options = Options { without: others.collect(), most_states: Some(1), ..Options::default() };
     let (mut excluded, mut unreachable, mut bounds) = (0, 0, 0);
-    for (shape, seeds) in [(LOOSE, 6000..6000 + count(20)), (SMALL, 7000..7000 + count(20))] {
+    for (shape, seeds) in [(LOOSE, 6000..6000 + count(60)), (SMALL, 7000..7000 + count(60))] {
         for seed in seeds.map(|seed| first_seed() + seed) {
             let mut random = SmallRng::seed_from_u64(seed);
             let (system, conditions) = random_system(&mut random, shape);
             let automaton = tabulate(&system, shape, &conditions);
-            // Simulation would go on for goals that it cannot reach.
-            let deadline = Instant::now().checked_add(Duration::from_millis(250));
-            let options = Options { deadline, ..options.clone() };
             let outcome = match find_chains(&system, &options, &Silent) {
                 Err(EngineError::NoExecution(_)) if !automaton.has_execution() => continue,
                 outcome => outcome.unwrap_or_else(|error| panic!("seed {seed}: {error}")),
             };
             let truth = optimum(&automaton);
-            let mut covers_all = true;
             for (number, &is_reachable) in truth.reachable.iter().enumerate() {
                 let status = &outcome.goals[goal(number)].status;
                 let is_excluded = matches!(status, GoalStatus::Unreachable { .. });
                 assert!(!(is_excluded && is_reachable), "seed {seed}: goal {number} is {status:?}");
-                let is_covered = matches!(status, GoalStatus::Covered { .. });
-                covers_all &= is_covered || !truth.coverable[number];
                 excluded += usize::from(is_excluded);
                 unreachable += usize::from(!is_reachable);
             }
-            let Some((chains, length)) = truth.chains.filter(|_| covers_all) else { continue };
+            // Without chains the bound is about all goals.
+            let Some((_, length)) = truth.chains.filter(|_| truth.coverable.iter().all(|&is| is)) else {
+                continue;
+            };
             let bound = outcome.lower_bound;
-            let fits = outcome.chains.len() > chains || bound <= length as u64;
-            assert!(fits, "seed {seed}: bound {bound} above {length}");
-            bounds += usize::from(bound > 3);
+            assert!(bound <= length as u64, "seed {seed}: bound {bound} above {length}");
+            bounds += usize::from(bound > 2);
         }
     }
-    println!("{excluded} of {unreachable} unreachable goals are excluded, {bounds} bounds above 3");
+    println!("{excluded} of {unreachable} unreachable goals are excluded, {bounds} bounds above 2");
     assert!(excluded > 20 && excluded * 10 >= unreachable * 8, "{excluded} of {unreachable}");
-    assert!(bounds > 5, "{bounds} bounds");
+    assert!(bounds > 2, "{bounds} bounds");
 }
