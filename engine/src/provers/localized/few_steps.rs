@@ -64,12 +64,13 @@ impl<'f> FewSteps<'f> {
         let occurs = self.frames.literal(task.target(goal).antecedent, depth)?;
         let running = self.frames.running(depth + task.steps(goal))?;
         let mut assumptions = vec![occurs, running];
-        assumptions.extend(words.iter().map(|word| self.kept[word]));
+        assumptions.extend(words.iter().filter_map(|word| self.kept.get(word)));
         if session.solve(&mut self.frames.solver, &assumptions)? {
             return Ok(None);
         }
         let core = self.frames.solver.core();
-        Ok(Some(words.iter().copied().filter(|word| core.contains(&self.kept[word])).collect()))
+        let is_needed = |word: &StateId| self.kept.get(word).is_some_and(|kept| core.contains(kept));
+        Ok(Some(words.iter().copied().filter(|word| is_needed(word)).collect()))
     }
 
     /// Looks for the least number of steps below `end` in which the localization reaches the goal,
