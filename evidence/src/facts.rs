@@ -6,7 +6,7 @@ use engine::knowledge::invariants::{Claim, Fact};
 use engine::knowledge::task::Task;
 use engine::options::HazardPolicy;
 use engine::provers::houdini::invariants;
-use engine::provers::localized::BitValue;
+use engine::provers::pdr::BitValue;
 use engine::session::{Session, Stop};
 use model::system::{StateId, TransitionSystem};
 use model::validate::Validated;

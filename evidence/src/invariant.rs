@@ -21,8 +21,8 @@ use encoder::unroll::{Start, Unrolling};
 use engine::knowledge::task::{Task, all_goals};
 use engine::knowledge::vertex::Vertex;
 use engine::options::HazardPolicy;
-use engine::provers::localized::{self, BitCube, BitValue};
-use engine::provers::pdr::{Prover, Question, Verdict};
+use engine::provers::localized;
+use engine::provers::pdr::{BitCube, BitValue, Prover, Question, Verdict, bit_cubes};
 use engine::session::{Session, Stop};
 use model::id::Id;
 use model::slice::{SliceMap, StateFate};
@@ -71,43 +71,25 @@ pub(super) fn find(
     if let Excluded::Goal(_) = excluded
         && let Some(cubes) = localized::invariant(&task, vertex, EFFORT, session)?
     {
-        return Ok(Invariant::of_bit_cubes(cubes, &small, system)
+        return Ok(Invariant::of_cubes(cubes, &small, system)
             .map(|invariant| invariant.with_constants(&map, system)));
     }
     let mut prover = Prover::new(&task, Vertex::DEPOT, session)?;
     let (verdict, _) =
         session.within(EFFORT, || prover.exclude(Question::Event(vertex), QUERIES, session))?;
     Ok(match verdict {
-        Verdict::Never { .. } => Invariant::of_cubes(prover.invariant(), &small, system)
+        Verdict::Never { .. } => Invariant::of_cubes(bit_cubes(prover.invariant(), &small), &small, system)
             .map(|invariant| invariant.with_constants(&map, system)),
         Verdict::Happens | Verdict::Unknown => None,
     })
 }
 
 impl Invariant {
-    /// The clauses that exclude these cubes, as [`Self::of_cubes`] makes them.
-    fn of_bit_cubes(
-        mut cubes: Vec<BitCube>,
-        small: &TransitionSystem,
-        whole: &TransitionSystem,
-    ) -> Option<Self> {
-        cubes.iter_mut().flatten().for_each(|literal| literal.set = !literal.set);
-        Self::moved(cubes, small, whole)
-    }
-
     /// The clauses that exclude these cubes of a system whose words have the same names in the
     /// whole one.
-    fn of_cubes(cubes: &[Vec<u32>], small: &TransitionSystem, whole: &TransitionSystem) -> Option<Self> {
-        let mut bits: Vec<(StateId, u32)> = Vec::new();
-        for (word, description) in small.states.iter() {
-            let width = small.terms.symbol(description.symbol).sort.width();
-            bits.extend((0..width).map(|bit| (word, bit)));
-        }
-        let negated = |&literal: &u32| {
-            let (word, bit) = bits[(literal >> 1) as usize];
-            BitValue { word, bit, set: literal & 1 == 1 }
-        };
-        Self::moved(cubes.iter().map(|cube| cube.iter().map(negated).collect()).collect(), small, whole)
+    fn of_cubes(mut cubes: Vec<BitCube>, small: &TransitionSystem, whole: &TransitionSystem) -> Option<Self> {
+        cubes.iter_mut().flatten().for_each(|literal| literal.set = !literal.set);
+        Self::moved(cubes, small, whole)
     }
 
     /// Clauses about a system whose words have the same names in the whole one.

@@ -20,7 +20,7 @@ use encoder::EncodeError;
 use encoder::bits::BitBuilder;
 use encoder::unroll::Start;
 use model::id::{Id, IdVec};
-use model::system::TransitionSystem;
+use model::system::{StateId, TransitionSystem};
 use model::term::{SymbolId, Term, TermId};
 use solver::sat::{IncrementalSat, Lit};
 use std::cmp::Reverse;
@@ -31,6 +31,34 @@ type BitLit = u32;
 
 /// A conjunction of literals over state bits, ascending.
 pub(crate) type Cube = Vec<BitLit>;
+
+/// One bit of a word of the state has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitValue {
+    /// The word.
+    pub word: StateId,
+    /// The bit, the lowest is 0.
+    pub bit: u32,
+    /// Its value.
+    pub set: bool,
+}
+
+/// The states in which all these bits have these values.
+pub type BitCube = Vec<BitValue>;
+
+/// Cubes over the state bits of a system as values of bits of its words.
+pub fn bit_cubes(cubes: &[Cube], system: &TransitionSystem) -> Vec<BitCube> {
+    let mut bits: Vec<(StateId, u32)> = Vec::new();
+    for (word, state) in system.states.iter() {
+        let width = system.terms.symbol(state.symbol).sort.width();
+        bits.extend((0..width).map(|bit| (word, bit)));
+    }
+    let value = |&literal: &BitLit| {
+        let (word, bit) = bits[(literal >> 1) as usize];
+        BitValue { word, bit, set: literal & 1 == 0 }
+    };
+    cubes.iter().map(|cube| cube.iter().map(value).collect()).collect()
+}
 
 /// What a proof attempt came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,7 +25,7 @@ use crate::knowledge::task::{Task, all_goals};
 use crate::knowledge::vertex::Vertex;
 use crate::provers::abstraction::words_behind;
 use crate::provers::part::Part;
-use crate::provers::pdr::{Cube, Prover as Reachability, Question, Verdict};
+use crate::provers::pdr::{BitCube, BitValue, Cube, Prover as Reachability, Question, Verdict, bit_cubes};
 use crate::session::{Engine, Session, Stop};
 use crate::turn::{Prover, Turn};
 use depth::depth;
@@ -61,20 +61,6 @@ pub(crate) struct Localized<'s> {
     /// How many goals were looked at: the next turn begins with the one behind them.
     looked_at: usize,
 }
-
-/// One bit of a word of the state has a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BitValue {
-    /// The word.
-    pub word: StateId,
-    /// The bit, the lowest is 0.
-    pub bit: u32,
-    /// Its value.
-    pub set: bool,
-}
-
-/// The states in which all these bits have these values.
-pub type BitCube = Vec<BitValue>;
 
 impl<'s> Localized<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
@@ -170,7 +156,8 @@ impl<'s> Localized<'s> {
         let assumptions = task.system.assumptions.iter().map(|assumption| assumption.condition);
         let matters = words_behind(task.system, &antecedents.chain(assumptions).collect::<Vec<_>>());
         let all: Words = task.system.states.ids().collect();
-        let whole = localized(task.system, &all, &ids).filter(|_| matters.len() <= MOST_WORDS);
+        let are_few = matters.len() <= MOST_WORDS;
+        let whole = are_few.then(|| localized(task.system, &all, &ids)).flatten();
         let Some(whole) = whole else { return Ok(false) };
         if self.modes.is_empty() {
             self.modes = modes(task, session);
@@ -316,29 +303,20 @@ fn try_rung(
 /// Cubes of a part as cubes of the whole, of which the part has these words; with those that say
 /// what the words are that never change there.
 fn raised(cubes: &[Cube], part: &Part, words: &Words, task: &Task<'_>) -> Vec<BitCube> {
-    let width = |word: StateId| {
-        let system = task.system;
-        system.terms.symbol(system.states[word].symbol).sort.width()
-    };
     let fates = || words.iter().copied().zip(part.map.states.values());
-    let mut kept: Vec<(StateId, StateId)> = fates()
+    let whole: BTreeMap<StateId, StateId> = fates()
         .filter_map(|(word, fate)| match *fate {
             StateFate::Kept(own) => Some((own, word)),
             _ => None,
         })
         .collect();
-    kept.sort_unstable();
-    let bits: Vec<(StateId, u32)> =
-        kept.into_iter().flat_map(|(_, word)| (0..width(word)).map(move |bit| (word, bit))).collect();
-    let literal = |&literal: &u32| {
-        let (word, bit) = bits[(literal >> 1) as usize];
-        BitValue { word, bit, set: literal & 1 == 0 }
-    };
-    let mut raised: Vec<BitCube> = cubes.iter().map(|cube| cube.iter().map(literal).collect()).collect();
+    let mut raised = bit_cubes(cubes, &part.system);
+    raised.iter_mut().flatten().for_each(|value| value.word = whole[&value.word]);
     for (word, fate) in fates() {
         let StateFate::Constant(value) = fate else { continue };
         let other = |bit: u32| vec![BitValue { word, bit, set: value.bits() >> bit & 1 == 0 }];
-        raised.extend((0..width(word)).map(other));
+        let width = task.system.terms.symbol(task.system.states[word].symbol).sort.width();
+        raised.extend((0..width).map(other));
     }
     raised
 }
