@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &AdaptArguments) -> Result<Exit, Failure> {
     let settings = with_coverage_of(arguments.model.settings_for(&options), &arguments.old);
     let loaded = load::load_with(&arguments.model, &settings, arguments.verbosity)?;
     justifications(&loaded)?;
-    let log = Log::new(super::args::LogFormat::Text, arguments.verbosity.quiet);
+    let log = Log::new(super::args::LogFormat::Text, arguments.verbosity.quiet, options.deadline);
     let adapted =
         adapt(&loaded, &arguments.old, (&arguments.rename, arguments.prefer.into()), &options, &log);
     log.finish();

@@ -18,7 +18,7 @@ use std::time::Instant;
 pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
     find(arguments).map_err(|failure| match arguments.log_format {
         LogFormat::Json if !failure.message.is_empty() => {
-            Log::new(LogFormat::Json, false).message("error", failure.message.trim_end());
+            Log::new(LogFormat::Json, false, None).message("error", failure.message.trim_end());
             Failure { message: String::new(), ..failure }
         }
         _ => failure,
@@ -51,7 +51,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     }
     let old_tests = old_tests(arguments, &loaded)?;
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
-    let log = Log::new(arguments.log_format, arguments.verbosity.quiet);
+    let log = Log::new(arguments.log_format, arguments.verbosity.quiet, options.deadline);
     let is_asked = arguments.emit != Some(Emit::Graph);
     let wanted = Wanted {
         start,
@@ -192,7 +192,7 @@ fn load(arguments: &ChainArguments, options: &Options) -> Result<Model, Failure>
         LogFormat::Text => load::load_for(&arguments.model, options, arguments.verbosity),
         LogFormat::Json => {
             let loaded = load::load_for(&arguments.model, options, Verbosity { quiet: true, verbose: 0 })?;
-            load::tell(&loaded, arguments.verbosity, &Log::new(LogFormat::Json, false));
+            load::tell(&loaded, arguments.verbosity, &Log::new(LogFormat::Json, false, None));
             Ok(loaded)
         }
     }

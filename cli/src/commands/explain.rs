@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     let ModelArguments { model, .. } = &arguments.model;
     let configuration = configure(model, &Settings { keep_wording: true, ..settings })?;
     let loaded = load::translate(configuration, arguments.verbosity)?;
-    let progress = TerminalProgress::new(arguments.verbosity.quiet);
+    let progress = TerminalProgress::new(arguments.verbosity.quiet, options.deadline);
     let explanation = explain(&loaded, &arguments.goal, &options, &progress);
     progress.finish();
     let explanation = explanation?;

@@ -12,7 +12,7 @@ use chaincover::{graph, reach_graph, visible};
 pub(crate) fn run(arguments: &GraphArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
     let loaded = load::load_for(&arguments.model, &options, arguments.verbosity)?;
-    let progress = TerminalProgress::new(arguments.verbosity.quiet);
+    let progress = TerminalProgress::new(arguments.verbosity.quiet, options.deadline);
     let graph = reach_graph(&loaded, &options, &progress);
     progress.finish();
     let graph = graph?;

@@ -8,6 +8,7 @@ use chaincover::diagnostics::visible_lines;
 use chaincover::{Progress, visible};
 use serde_json::{Value as Json, json};
 use std::io::IsTerminal;
+use std::time::Instant;
 
 /// Whether messages are coloured: on a terminal, unless `NO_COLOR` is set.
 pub(crate) fn is_coloured() -> bool {
@@ -16,7 +17,7 @@ pub(crate) fn is_coloured() -> bool {
 
 /// Where messages and progress go.
 pub(crate) enum Log {
-    /// Sentences, and a line of progress on a terminal.
+    /// Sentences, and progress.
     Text(TerminalProgress),
     /// JSON Lines.
     Json {
@@ -26,10 +27,10 @@ pub(crate) enum Log {
 }
 
 impl Log {
-    /// The log that the arguments ask for.
-    pub(crate) fn new(format: LogFormat, quiet: bool) -> Self {
+    /// The log that the arguments ask for; `end`: when the time is up.
+    pub(crate) fn new(format: LogFormat, quiet: bool, end: Option<Instant>) -> Self {
         match format {
-            LogFormat::Text => Self::Text(TerminalProgress::new(quiet)),
+            LogFormat::Text => Self::Text(TerminalProgress::new(quiet, end)),
             LogFormat::Json => Self::Json { quiet },
         }
     }

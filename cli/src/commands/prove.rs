@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
         let message = "there is no requirement: write an assertion, a property function with one, or a [[goal]] with `expect`; --robustness asks for undefined operations";
         return Err(Failure::new(Exit::Usage, message));
     }
-    let progress = TerminalProgress::new(arguments.verbosity.quiet);
+    let progress = TerminalProgress::new(arguments.verbosity.quiet, options.deadline);
     let known = Known { with_applications: arguments.proofs, ..Known::default() };
     let searching = Options { deadline: search_end(arguments, &options), ..options.clone() };
     let found = verdicts(&loaded, &asked, known, &searching, &progress);

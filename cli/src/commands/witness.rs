@@ -44,7 +44,7 @@ pub(crate) fn write(arguments: &CheckArguments, path: &Path) -> Result<Exit, Fai
         replay: false,
         ..Wanted::default()
     };
-    let progress = TerminalProgress::new(arguments.verbosity.quiet);
+    let progress = TerminalProgress::new(arguments.verbosity.quiet, options.deadline);
     let solved = solve(&loaded, (&settings, &options), &wanted, &progress);
     progress.finish();
     let solved = solved?;

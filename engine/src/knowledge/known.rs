@@ -8,12 +8,14 @@
 
 use crate::error::EngineError;
 use crate::knowledge::bound::Bound;
-use crate::knowledge::chains::{CheckedChain, total};
+use crate::knowledge::chains::{CheckedChain, first_occurrence, total};
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::status::{GoalStatus, Minimality};
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
+use crate::session::Engine;
 use model::system::GoalId;
+use std::sync::Arc;
 
 /// See the module text.
 #[derive(Clone, Debug)]
@@ -192,6 +194,23 @@ impl Knowledge {
         Ok(is_news)
     }
 
+    /// Enters what is known of distances from Init: where goals occur along the best chains, and
+    /// which ones are unreachable.
+    pub(crate) fn enter_from_init(&self, graph: &mut ReachGraph) {
+        for chain in &self.chains {
+            let witness = Arc::new(chain.trace.clone());
+            for vertex in self.vertices() {
+                if let Some(steps) = first_occurrence(&chain.run, self.goals[vertex.position()]) {
+                    graph.found(Vertex::DEPOT, vertex, steps, Some(&witness), Engine::Simulation);
+                }
+            }
+        }
+        for vertex in self.vertices() {
+            if let Some(GoalStatus::Unreachable { proof }) = &self.statuses[vertex] {
+                graph.never(Vertex::DEPOT, vertex, proof.clone(), Engine::Sat);
+            }
+        }
+    }
     /// Takes over bounds, witnesses and proofs about distances.
     pub(crate) fn learn_distances(&mut self, graph: &ReachGraph) {
         match &mut self.graph {

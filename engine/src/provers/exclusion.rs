@@ -3,7 +3,6 @@
 
 use crate::error::StopReason;
 use crate::knowledge::bound::{Bound, Claim};
-use crate::knowledge::chains::first_occurrence;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::status::GoalStatus;
@@ -14,7 +13,6 @@ use crate::provers::bmc::Bounded;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::{Engine, Session, Stop};
 use crate::turn::{Prover, Turn};
-use std::sync::Arc;
 
 /// The share of what is left of a turn that a proof for one goal costs at most.
 const PROOF_SHARE: u64 = 3;
@@ -49,14 +47,7 @@ impl<'s> Exclusion<'s> {
         if goals.is_empty() {
             return Ok(());
         }
-        for chain in known.chains() {
-            let witness = Arc::new(chain.trace.clone());
-            for vertex in task.vertices() {
-                if let Some(steps) = first_occurrence(&chain.run, task.goal(vertex)) {
-                    graph.found(Vertex::DEPOT, vertex, steps, Some(&witness), Engine::Simulation);
-                }
-            }
-        }
+        known.enter_from_init(graph);
         let distances = match distances {
             Some(distances) => distances,
             None => distances.insert(Bounded::new(task, session)?),

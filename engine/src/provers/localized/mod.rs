@@ -128,16 +128,20 @@ impl<'s> Localized<'s> {
         }
         let enough: BTreeMap<Vertex, u32> = goals.iter().map(|&(steps, goal)| (goal, steps)).collect();
         let mut measured = BTreeSet::new();
+        let mut graph = task.empty_graph();
+        known.enter_from_init(&mut graph);
         let mut measure = |look: &mut Look<'_, '_>, localization: &mut Localization| {
             let depth = depth(look, localization, enough[&look.goal], session)?;
             let steps = u64::from(depth + task.steps(look.goal));
             known.raise(Bound::new(&[look.goal], Claim::Steps(steps)))?;
+            graph.raise(Vertex::DEPOT, look.goal, depth, Engine::Sat);
             measured.insert(look.goal);
             Ok(())
         };
         let goals = goals.into_iter().map(|(_, goal)| goal).collect();
         let can_ask = session.within(work, || self.each(goals, &mut measure, session));
         self.measured.extend(measured);
+        known.learn_distances(&graph);
         Ok(if can_ask? { Turn::Open } else { Turn::Exhausted })
     }
 
