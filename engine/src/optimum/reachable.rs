@@ -139,13 +139,14 @@ fn search<O: DistanceEngine>(
     let mut idle = 0u32;
     while !open.is_empty() {
         let before = open.len();
-        // What is known to be further away than can be asked is not asked.
+        // What is known to be further away than can be asked, or is to be, is not asked.
+        let deepest = session.options.max_k.unwrap_or(u32::MAX).min(distances.deepest());
         let near: Vec<Vertex> = open
             .iter()
             .copied()
             .filter(|&goal| {
                 let (source, target) = pair(goal);
-                graph.lower(source, target).is_none_or(|lower| lower <= distances.deepest())
+                graph.lower(source, target).is_none_or(|lower| lower <= deepest)
             })
             .collect();
         if !near.is_empty() {

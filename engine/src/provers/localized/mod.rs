@@ -107,6 +107,10 @@ impl<'s> Localized<'s> {
     /// Bounds of the steps that goals take, as far as that may be beyond the bound that is known: of
     /// the ones that the chains reach last first, then of those that they do not reach yet.
     fn deepen(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
+        // Where only short chains are wanted, bounds of longer ones are of no use.
+        if session.options.max_k.is_some() {
+            return Ok(Turn::Idle);
+        }
         let task = self.task;
         let reached = |goal: Vertex| {
             let occurrences =
