@@ -36,8 +36,8 @@ pub(super) struct FewSteps<'f> {
 }
 
 impl<'f> FewSteps<'f> {
-    /// Of a task over a [loose](model::localization::loose) system, in which these words matter;
-    /// `kept` tells which word says of each whether it is kept.
+    /// The task is one over a [loose](model::localization::loose) system, in which these words
+    /// matter; `kept` tells which word says of each whether it is kept.
     pub(super) fn new(
         task: &Task<'f>,
         words: impl Iterator<Item = StateId>,

@@ -1,4 +1,4 @@
-//! Goals that localizations prove unreachable.
+//! Goals that localizations prove unreachable or late.
 //!
 //! Most of what is never reached in generated code is so for a reason near by: a counter has a
 //! guard, two outputs are decoded from one mode. The reason is a fact about a few words, however
@@ -9,7 +9,8 @@
 //! does not reach in so many steps, the refutation in the system names words that are needed (K. L.
 //! McMillan, N. Amla, Automatic abstraction without counterexamples, TACAS 2003), and the
 //! localization grows by a smallest set of these. Results of operations with large circuits stay
-//! open throughout, so not every goal can be proven unreachable here.
+//! open throughout, so not every goal can be proven unreachable here. How long a localization takes
+//! to reach a goal bounds how long the system takes.
 
 mod depth;
 mod few_steps;

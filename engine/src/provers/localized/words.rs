@@ -29,9 +29,11 @@ pub(super) const RUNGS: [(Behind, usize); 7] = [
 const WIDEST_MODE: u32 = 8;
 /// Most values of a mode that simulation has seen.
 const MOST_MODES: usize = 12;
+
 /// Which words are added to a localization.
 #[derive(Clone, Copy)]
 pub(super) enum Behind {
+    /// None: the localization has the words that few steps name.
     Nothing,
     /// Narrow words with few values.
     Modes,
