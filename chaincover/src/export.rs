@@ -167,7 +167,7 @@ pub(crate) fn measured(
     if file.chains.iter().any(|chain| chain.replayed == serde_json::Value::Bool(false)) {
         return Err("the compiled code does not do what the chains say".to_owned());
     }
-    let occasion = &Occasion { output: None, is_measured: true, ..occasion.clone() };
+    let occasion = &Occasion { output: None, ..occasion.clone() };
     // The programs say whether the record is what the code does; a requirement that the record
     // violates is another matter.
     let mut recording = Recording { requirements: Vec::new(), ..recording.clone() };

@@ -22,10 +22,19 @@ pub fn early_end(
     broken.map(|(_, place)| told(translated, place))
 }
 
+/// The function whose call ends the last step, by what [`early_end`] told; `None` where something
+/// else does, behind which the compiled code may go on.
+pub fn called(ends: &str) -> Option<&str> {
+    ends.strip_prefix('`')?.split_once(CALLED).map(|(function, _)| function)
+}
+
+/// What follows the name of a function whose call ends the program.
+const CALLED: &str = "` is called";
+
 fn told(translated: &Translated, place: &EndPlace) -> String {
     let location = translated.source.locate(place.origin);
     let what = match &place.end {
-        End::Call(function) => format!("`{function}` is called"),
+        End::Call(function) => format!("`{function}{CALLED}"),
         End::Assumption => "an assumption does not hold".to_owned(),
         End::Undefined(operation) => (*operation).to_owned(),
     };

@@ -110,3 +110,30 @@ fn an_assertion_that_aborts_is_told_of() {
     let out = play_to(folder.path(), 1);
     assert!(out.contains("step 1 aborts: the 2 steps from there on were not compared"), "{out}");
 }
+
+/// A last step that ends the program is compared with nothing, and has to end it.
+#[test]
+fn a_last_step_that_ends_the_program_has_to_end_it() {
+    let model = "#include <stdlib.h>\nint u, y; static int s;
+        void step(void) { if (u == 1) s = (s + 1) & 3; y = s; if (s == 3) { __CPROVER_cover(u == 1); CALL; } }\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let toml = "[model]\nsources = ['m.c']\nstep = 'step'\ninputs = ['u']\noutputs = ['y']\n";
+    for call in ["abort()", "exit(2)"] {
+        write(folder.path(), &[("m.c", &model.replace("CALL", call)), ("chaincover.toml", toml)]);
+        let (code, message) = search(folder.path(), &[".", "--format", "c", "--timeout", "20"]);
+        assert_eq!(code, Some(0), "{message}");
+        let call = call.split('(').next().expect("a name");
+        let told =
+            format!("the last step is to end the program: `{call}` is called at m.c:3\n3 steps, 0 wrong outputs\n");
+        assert_eq!(play(folder.path()), told);
+    }
+    // Code that returns, and code that ends too early.
+    write(folder.path(), &[("m.c", &model.replace("CALL", "y = 0"))]);
+    assert!(play_to(folder.path(), 1).starts_with("the last of 3 steps returned: "));
+    write(folder.path(), &[("m.c", &model.replace("CALL", "exit(2)").replace("s == 3", "s == 2"))]);
+    assert!(play_to(folder.path(), 1).starts_with("step 1 ended the program before that: "));
+    // Behind such a call no handler runs.
+    write(folder.path(), &[("m.c", &model.replace("CALL", "_Exit(2)"))]);
+    let (code, message) = search(folder.path(), &[".", "--format", "c", "--timeout", "20"]);
+    assert!(code == Some(2) && message.contains("its last step calls `_Exit`"), "{message}");
+}

@@ -38,9 +38,6 @@ pub struct Occasion {
     pub folder: std::path::PathBuf,
     /// Where files are written; none where that is not known, and paths stay as they are.
     pub output: Option<std::path::PathBuf>,
-    /// Whether C programs are made to be run here for what they execute. Then their last step may
-    /// end the program: they write what was measured before.
-    pub is_measured: bool,
     /// The lines that the chains execute, or why they are not known.
     pub coverage: Option<Result<LineCoverage, String>>,
     /// Witnesses of covered goals by their numbers, or why there are none; `None` where nobody

@@ -208,9 +208,9 @@ impl<'r> Judged<'r> {
         }
     }
 
-    /// The statements that judge all requirements behind the last step; `wrong` counts.
-    pub(super) fn verdicts(&self, taken: &Taken) -> String {
-        let (mut text, steps) = (String::new(), taken.own("STEPS"));
+    /// The statements that judge all requirements by so many steps; `wrong` counts.
+    pub(super) fn verdicts(&self, steps: &str, taken: &Taken) -> String {
+        let mut text = String::new();
         for (number, (requirement, conditions)) in self.requirements.iter().enumerate() {
             let name = c_literal(&requirement.name.replace('%', "%%"));
             let _ = writeln!(

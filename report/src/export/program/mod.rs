@@ -26,6 +26,7 @@ use headers::Headers;
 use judged::Judged;
 use own::Taken;
 use place::Place;
+use replay::ending::called;
 use replay::native::coverage::WRITE_COVERAGE;
 use signature::{Mention, Parameter, Signature};
 use std::fmt::Write;
@@ -50,8 +51,11 @@ pub(super) fn files(
             return Err(refused(why.to_owned()));
         }
         let name = chain_file_name(recording, number, "_replay.c");
-        if let (Some(ends), false) = (&chain.ends, occasion.is_measured) {
-            let why = format!("its last step ends the program: {ends}; `chaincover replay` can run it");
+        let function = chain.ends.as_deref().and_then(called);
+        if let Some(function) = function.filter(|name| !["abort", "exit"].contains(name)) {
+            let why = format!(
+                "its last step calls `{function}`, behind which no program can tell anything; `chaincover replay` can run it"
+            );
             return Err(refused(why));
         }
         let text = model.program(file, recording, (chain, number), &name).map_err(refused)?;
@@ -152,8 +156,7 @@ impl Model {
         (chain, number): (&Chain, usize),
         name: &str,
     ) -> Result<String, String> {
-        let ends = chain.ends.is_some();
-        let mut text = self.head(file, recording, (number, ends), name);
+        let mut text = self.head(file, recording, (number, chain.ends.is_some()), name);
         self.objects(&mut text, &file.model.configuration);
         self.initialise(&mut text, &file.model.configuration)?;
         self.step(&mut text);
@@ -186,32 +189,43 @@ impl Model {
         }
         let _ = writeln!(text, "    return {wrong};\n}}");
         judged.functions(&mut text, recording, &self.taken);
-        if ends {
-            text.push_str(&self.main_up_to_the_end());
-        } else {
-            text.push_str(&self.abortion());
-            text.push_str(&self.main(&judged));
+        match &chain.ends {
+            Some(ends) => text.push_str(&self.main_up_to_the_end(&judged, ends)),
+            None => {
+                text.push_str(&self.abortion());
+                text.push_str(&self.main(&judged));
+            }
         }
         Ok(text)
     }
 
-    /// The loop over the steps, where the last one ends the program: what ran is written before it
-    /// ends. The compiler is told which function writes that.
-    fn main_up_to_the_end(&self) -> String {
+    /// The loop over the steps, where the last one ends the program: what was seen is told before
+    /// it ends. Where the compiler measures, it is told which function writes that.
+    fn main_up_to_the_end(&self, judged: &Judged<'_>, ends: &str) -> String {
         let own = |name: &str| self.taken.own(name);
         let (now, wrong, ended, aborted) = (own("now"), own("wrong"), own("ended"), own("aborted"));
+        let (set_inputs, model_step, check_outputs) =
+            (own("set_inputs"), own("model_step"), own("check_outputs"));
+        let (init, steps, before) = (own("model_initialize"), own("STEPS"), judged.before());
+        let verdicts = judged.verdicts(&format!("{steps} - 1"), &self.taken);
+        let behind = judged.behind(&now).replace("        ", "            ");
+        // Behind a broken assumption or an undefined operation the program may go on.
+        let is_unlike = if called(ends).is_some() { "!=" } else { "<" };
+        let unlike = own("unlike");
+        let ends = c_literal(&ends.replace('%', "%%"));
         format!(
-            "\nextern int {WRITE_COVERAGE}(void);\nstatic int {now}, {wrong};\n\nstatic void {ended}(void)\n{{\n    \
-             {WRITE_COVERAGE}();\n    _Exit({now} != {steps} - 1 || {wrong} != 0);\n}}\n\n\
+            "\n#ifdef {WRITE_COVERAGE}\nextern int {WRITE_COVERAGE}(void);\n#endif\nstatic int {now}, {wrong};\n\n\
+             /* The last step ends the program: what was seen is told before. */\nstatic void {ended}(void)\n{{\n    \
+             int {unlike} = {now} {is_unlike} {steps} - 1;\n#ifdef {WRITE_COVERAGE}\n    {WRITE_COVERAGE}();\n#endif\n    \
+             if ({unlike})\n        printf({now} < {steps} ? \"step %d ended the program before that: \" : \
+             \"the last of %d steps returned: \", {now});\n    \
+             printf(\"the last step is to end the program: {ends}\\n\");\n    \
+             printf(\"%d steps, %d wrong outputs\\n\", {steps}, {wrong});\n{verdicts}    fflush(stdout);\n    \
+             _Exit({unlike} || {wrong} != 0);\n}}\n\n\
              static void {aborted}(int number)\n{{\n    (void)number;\n    {ended}();\n}}\n\nint main(void)\n{{\n    \
-             atexit({ended});\n    signal(SIGABRT, {aborted});\n    {}();\n    \
-             for ({now} = 0; {now} < {steps}; {now}++) {{\n        {}({now});\n        {}({now});\n        \
-             if ({now} < {steps} - 1)\n            {wrong} += {}({now});\n    }}\n    return 1;\n}}\n",
-            own("model_initialize"),
-            own("set_inputs"),
-            own("model_step"),
-            own("check_outputs"),
-            steps = own("STEPS"),
+             atexit({ended});\n    signal(SIGABRT, {aborted});\n    {init}();\n{before}    \
+             for ({now} = 0; {now} < {steps}; {now}++) {{\n        {set_inputs}({now});\n        {model_step}({now});\n        \
+             if ({now} < {steps} - 1) {{\n            {wrong} += {check_outputs}({now});\n{behind}        }}\n    }}\n    return 1;\n}}\n",
         )
     }
 
@@ -235,7 +249,7 @@ impl Model {
             own("model_step"),
             own("check_outputs"),
             judged.behind(&step),
-            judged.verdicts(&self.taken)
+            judged.verdicts(&steps, &self.taken)
         )
     }
 
