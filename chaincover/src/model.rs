@@ -25,7 +25,7 @@ pub struct Model {
     pub translated: Translated,
     /// The transition system.
     pub system: Validated,
-    /// Coverage goals that have to be seen at outputs; `None`: reaching them is enough.
+    /// What has to be seen at outputs; `None`: reaching goals is enough.
     pub(crate) observed: Option<Observed>,
 }
 
@@ -60,10 +60,8 @@ impl Model {
 
     /// The coverage goals; `None` where none are asked for.
     pub(crate) fn coverage(&self) -> Option<&Coverage> {
-        self.observed
-            .as_ref()
-            .map(|observed| &observed.coverage)
-            .or_else(|| self.translated.source.coverage())
+        let observed = self.observed.as_ref().and_then(|observed| observed.coverage.as_ref());
+        observed.or_else(|| self.translated.source.coverage())
     }
 
     /// The files on which the model rests: configuration, sources, all files that they include, and

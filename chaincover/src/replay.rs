@@ -111,6 +111,7 @@ pub(crate) fn judge(model: &Model, runs: &[Execution], judged: &mut ChainFile) {
         (entry.chain, entry.at) = found.map_or((None, None), |(chain, at)| (Some(chain), Some(at)));
         entry.expectation = build::expectation(runs, id);
         entry.violation = build::violation(runs.iter(), id);
+        entry.seen = None;
         if found.is_some() {
             (entry.status, entry.reason) = (Status::Covered, None);
         } else if was_covered {
@@ -120,10 +121,13 @@ pub(crate) fn judge(model: &Model, runs: &[Execution], judged: &mut ChainFile) {
     }
     for entry in &mut judged.goals {
         if model.system.goals.values().all(|goal| goal.name != entry.name) {
-            (entry.chain, entry.at, entry.violation) = (None, None, None);
+            (entry.chain, entry.at, entry.violation, entry.seen) = (None, None, None, None);
             (entry.status, entry.expectation) = (Status::Undecided, Expectation::None);
             entry.reason = Some("the model has no such goal any more".to_owned());
         }
+    }
+    if let Some(observed) = &model.observed {
+        observed.tell(model, judged);
     }
     judged.summary.covered = judged.goals.iter().filter(|goal| goal.status == Status::Covered).count();
     if judged.coverage.is_some() && judged.goals.len() == model.system.goals.len() {

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
+use crate::observed::Observed;
 use crate::settings::Settings;
 use crate::{conditions, cost, coverage, pairs, timed};
 use engine::error::EngineError;
@@ -10,6 +11,7 @@ use engine::knowledge::status::GoalStatus;
 use engine::options::{GraphExtent, HazardPolicy, Options};
 use engine::outcome::Outcome;
 use engine::session::Progress;
+use frontend::coverage::Coverage;
 use frontend::limit::Limit;
 use model::trace::{Execution, Trace};
 use model::validate::Validated;
@@ -64,8 +66,12 @@ pub fn find_chains_from(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
+    let is_partly_unknown = model.observed.as_ref().is_some_and(Observed::is_partly_unknown);
     match model.coverage() {
         Some(found) => coverage::find_chains(model, found, known, options, progress),
+        None if is_partly_unknown => {
+            coverage::find_chains(model, &Coverage::default(), known, options, progress)
+        }
         None => {
             let outcome = of_goals(model, &model.system, known, (options, progress));
             let outcome = outcome.map_err(|error| no_goals(model, error))?;
@@ -203,6 +209,7 @@ pub fn report(
         Err(error) => file.notes.push(format!("the justifications cannot be read: {error}")),
     }
     if let Some(observed) = &model.observed {
+        observed.tell(model, &mut file);
         file.notes.extend(observed.notes(&model.system));
     }
     file

@@ -126,12 +126,6 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
                        and in no initialisation: it cannot be asked for together with `per_call` or `init`";
         return Err(Error::new(ErrorKind::Request, message));
     }
-    if coverage.observe.is_some() && !coverage.is_wanted() {
-        let message = "--observe (or `observe` under [coverage]): there are no coverage goals whose \
-                       values could be observed: name criteria (--coverage mcdc,decision, or `goals` \
-                       under [coverage])";
-        return Err(Error::new(ErrorKind::Request, message));
-    }
     if coverage.alone && !coverage.is_wanted() {
         let message = "without goals of requirements there is nothing to search for: name criteria of \
                        coverage (--coverage mcdc,decision)";

@@ -302,7 +302,8 @@ fn check_goals(file: &ChainFile, model: &Model, runs: &[Execution], report: &mut
             ));
         }
     }
-    let judged = |goal: &Goal| (goal.status, goal.chain, goal.at, goal.expectation, goal.violation);
+    let judged =
+        |goal: &Goal| (goal.status, goal.chain, goal.at, goal.expectation, goal.violation, goal.seen.clone());
     let differ = file.goals.iter().zip(&now.goals).filter(|(before, now)| judged(before) != judged(now));
     let mut wrong = 0;
     for (before, now) in differ {

@@ -7,6 +7,7 @@ mod code_mutants;
 mod cost;
 mod differential;
 mod mutants;
+mod observed_requirements;
 mod old_tests;
 mod packages;
 mod requirements;

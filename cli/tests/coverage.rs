@@ -403,13 +403,62 @@ fn what_cannot_be_observed_is_refused() {
     for (arguments, message) in [
         (&["relay.c", "--coverage", "mcdc", "--observe", "101"][..], "a number of steps up to 100"),
         (&["far.toml"], "a number of steps up to 100"),
-        (&["relay.c", "--observe", "1"], "name criteria (--coverage mcdc,decision"),
+        (&["relay.c", "--observe", "1"], "name a criterion (--coverage decision"),
         (&["alone.toml"], "`goals` under [coverage]"),
-        (&["relay.c", "--coverage", "statement", "--observe", "1"], "ask for the criterion decision"),
+        (&["relay.c", "--coverage", "statement", "--observe", "1"], "name a criterion"),
     ] {
         let found = chaincover(folder.path(), &[&["chain"], arguments].concat());
         assert!(code(&found) == 2 && texts(&found).contains(message), "{arguments:?}: {}", texts(&found));
     }
+}
+
+/// A requirement about the latch is seen where the alarm tells the latch; one about the alarm is, as
+/// it stands.
+#[test]
+fn requirements_about_memory_are_seen_at_outputs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let properties = "void latched(bool hot, bool fan, bool reset) {\n    __CPROVER_assume(hot && !fan);\n    step(hot, fan, reset);\n\
+                      \x20   __CPROVER_assert(latch, \"latched\");\n}\n\
+                      void told(bool hot, bool fan, bool reset) {\n    bool before = latch;\n    step(hot, fan, reset);\n\
+                      \x20   __CPROVER_assert(alarm == before, \"told\");\n}\n";
+    std::fs::write(folder.path().join("relay.c"), RELAY.to_owned() + properties).expect("a file");
+    let chain = |depth: &str| {
+        let asked = ["--observe", depth, "--timeout", "30", "-o", "out", "--force", "--proofs"];
+        chaincover(folder.path(), &[&["chain", "relay.c"][..], &asked].concat())
+    };
+    let status = |name: &str| {
+        let told = result(folder.path(), "out/chain.json");
+        let goals = told["goals"].as_array().expect("goals").clone();
+        let goal = goals.into_iter().find(|goal| goal["name"] == name);
+        goal.unwrap_or_else(|| panic!("there is no {name}"))
+    };
+    for depth in ["0", "1"] {
+        assert_eq!(code(&chain(depth)), 20);
+        assert_eq!(status("latched (seen)")["status"], "unreachable");
+    }
+    let found = chain("2");
+    let text = texts(&found);
+    let goal = status("latched (seen)");
+    assert_eq!(
+        (&goal["status"], &goal["seen"]["output"]),
+        (&Json::from("covered"), &Json::from("alarm")),
+        "{text}"
+    );
+    assert!(
+        goal["seen"]["altered"]["word"] == "latch" && goal["seen"]["altered"]["otherwise"] == "0",
+        "{goal}"
+    );
+    assert!(text.contains("alarm = 1, or 0 with latch = 0 in place of 1"), "{text}");
+    let verified = chaincover(folder.path(), &["verify", "out"]);
+    assert_eq!(code(&verified), 0, "{}", texts(&verified));
+    let mut told = result(folder.path(), "out/chain.json");
+    let goals = told["goals"].as_array_mut().expect("goals");
+    let seen = goals.iter_mut().find(|goal| !goal["seen"].is_null()).expect("a goal that is seen");
+    seen["seen"]["altered"]["word"] = Json::from("alarm");
+    let forged = serde_json::to_string_pretty(&told).expect("JSON");
+    std::fs::write(folder.path().join("out/chain.json"), forged).expect("a file");
+    let rejected = chaincover(folder.path(), &["verify", "out"]);
+    assert_eq!(code(&rejected), 4, "{}", texts(&rejected));
 }
 
 #[test]

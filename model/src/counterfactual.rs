@@ -7,7 +7,8 @@
 //!
 //! The second execution is no part of the system: its words and outputs are terms over the window,
 //! made by putting the inverted step into the frame of the value, and the original step into the
-//! frames behind it. So a goal that asks for it changes nothing, and many of them stand side by
+//! frames behind it. A word of memory is observable in the same way, where the second execution
+//! begins with another value of it. So a goal that asks for it changes nothing, and many of them stand side by
 //! side. Where the second execution has no meaning any more - it breaks an assumption, ends, or does
 //! what the source language leaves undefined - nothing that follows is seen.
 
@@ -18,6 +19,7 @@ use crate::term::{SymbolId, TermId, TermPool};
 use crate::validate::{Meaning, Validated};
 use crate::visit::{Substitution, Transfer};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 /// A step in other systems than the original: there it has all words that either of the two writes.
 #[derive(Clone, Copy)]
@@ -31,7 +33,7 @@ pub struct Otherwise<'v> {
 /// Where a difference may be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sight {
-    /// The step, counted from that of the value.
+    /// The step, counted from the first of the window.
     pub frame: u32,
     /// The position of the output in the original.
     pub output: usize,
@@ -101,11 +103,43 @@ impl<'s> Observer<'s> {
     /// # Errors
     /// Where the steps read what the original does not have; see [`Unmatched`].
     pub fn sights(&mut self, otherwise: Otherwise<'_>, depth: u32) -> Result<Vec<Sight>, Unmatched> {
-        let mut memory = self.first_memory(otherwise);
+        let memory = self.first_memory(otherwise);
+        self.follow(otherwise, memory, 0..depth + 1)
+    }
+
+    /// Where it may be seen in these frames that a word of memory had its own value and not another
+    /// one in front of the first of them. `same` is the original itself, and what is seen of it.
+    ///
+    /// # Errors
+    /// As for [`Observer::sights`]; a word that the original does not have.
+    pub fn altered(
+        &mut self,
+        same: (&Validated, &Observation),
+        (word, value): (StateId, TermId),
+        frames: Range<u32>,
+    ) -> Result<Vec<Sight>, Unmatched> {
+        let name = same.0.state_name(word).to_owned();
+        let mut memory = self.own_memory(same.0, frames.start);
+        match memory.get_mut(&name) {
+            Some(known) => *known = value,
+            None => return Err(Unmatched::Memory(name)),
+        }
+        self.follow(Otherwise { inverted: same, plain: same }, memory, frames)
+    }
+
+    /// Where it may be seen in these frames that the other execution has this memory in front of the
+    /// first of them, in which it makes the inverted step.
+    fn follow(
+        &mut self,
+        otherwise: Otherwise<'_>,
+        mut memory: Memory,
+        frames: Range<u32>,
+    ) -> Result<Vec<Sight>, Unmatched> {
         let mut goes_on = self.system.terms.truth(true);
         let mut sights = Vec::new();
-        for number in 0..=depth {
-            let (version, seen) = if number == 0 { otherwise.inverted } else { otherwise.plain };
+        for number in frames.clone() {
+            let is_first = number == frames.start;
+            let (version, seen) = if is_first { otherwise.inverted } else { otherwise.plain };
             let mut frame = self.frame(number, otherwise.plain.0)?;
             let mut copies = Transfer::new();
             self.check_calls(&mut frame, &mut copies, (version, otherwise.plain.0), &memory)?;
@@ -135,7 +169,7 @@ impl<'s> Observer<'s> {
                     sights.push(Sight { frame: number, output, differs, other });
                 }
             }
-            if number < depth {
+            if number + 1 < frames.end {
                 memory = self.next_memory(&mut frame, (version, otherwise.plain.0), &mut copies, &memory)?;
             }
         }

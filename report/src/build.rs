@@ -429,6 +429,7 @@ fn goal_entry(
         verdict: None,
         reason: result.status.reason(),
         forcing: None,
+        seen: None,
     }
 }
 

@@ -24,7 +24,8 @@ pub(crate) struct ModelArguments {
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct ObservedArguments {
     /// Goals of decisions, conditions and MC/DC count only where N further steps follow, and an output
-    /// until then is another than if the value had been the opposite
+    /// until then is another than if the value had been the opposite; requirements about memory get
+    /// goals that outputs show it within N steps
     #[arg(long, value_name = "N")]
     pub(crate) observe: Option<u32>,
 }

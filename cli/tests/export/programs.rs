@@ -123,8 +123,9 @@ fn a_last_step_that_ends_the_program_has_to_end_it() {
         let (code, message) = search(folder.path(), &[".", "--format", "c", "--timeout", "20"]);
         assert_eq!(code, Some(0), "{message}");
         let call = call.split('(').next().expect("a name");
-        let told =
-            format!("the last step is to end the program: `{call}` is called at m.c:3\n3 steps, 0 wrong outputs\n");
+        let told = format!(
+            "the last step is to end the program: `{call}` is called at m.c:3\n3 steps, 0 wrong outputs\n"
+        );
         assert_eq!(play(folder.path()), told);
     }
     // Code that returns, and code that ends too early.

@@ -129,7 +129,7 @@ pub struct CoverageGoal {
     pub justified: Option<Justification>,
 }
 
-/// An output that tells the value of a decision or a condition from its opposite.
+/// An output that tells the value of a decision, a condition or a word of memory from another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     /// The step of the chain.
@@ -138,7 +138,22 @@ pub struct Seen {
     pub output: String,
     /// Its value there.
     pub value: String,
-    /// Its value there, had the decision or condition had the opposite value in its step.
+    /// Its value there, had the decision or condition had the opposite value in its step, or the
+    /// word of memory its other value.
+    pub otherwise: String,
+    /// For requirements about memory the word whose other value would be seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub altered: Option<Altered>,
+}
+
+/// A word of memory, as a step has left it, with another value that would break a requirement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Altered {
+    /// Its name.
+    pub word: String,
+    /// Its value.
+    pub value: String,
+    /// The other value.
     pub otherwise: String,
 }
 
@@ -231,10 +246,17 @@ pub struct Stale {
 }
 
 impl Seen {
-    /// `step 8: motor = 1, else 0`.
+    /// `step 8: motor = 1, else 0`; `step 8: motor = 1, or 0 with latch = 0 in place of 1`.
     pub fn text(&self) -> String {
-        let Self { step, output, value, otherwise } = self;
-        format!("step {step}: {output} = {value}, else {otherwise}")
+        let Self { step, output, value, otherwise, altered } = self;
+        match altered {
+            None => format!("step {step}: {output} = {value}, else {otherwise}"),
+            Some(Altered { word, value: own, otherwise: other }) => {
+                format!(
+                    "step {step}: {output} = {value}, or {otherwise} with {word} = {other} in place of {own}"
+                )
+            }
+        }
     }
 }
 

@@ -56,6 +56,8 @@ fn row(file: &ChainFile, goal: &Goal) -> String {
         (Some(chain), Some(step)) => jump(file, chain, step),
         _ => escaped(goal.reason.as_deref().unwrap_or_default()),
     };
+    let seen =
+        goal.seen.as_ref().map_or_else(String::new, |seen| format!(" (seen in {})", escaped(&seen.text())));
     let name = escaped(&goal.name);
     let name = match &goal.origin {
         Some(origin) => {
@@ -65,7 +67,7 @@ fn row(file: &ChainFile, goal: &Goal) -> String {
     };
     format!(
         "<tr><th scope=\"row\">{name}</th><td>{}</td><td class=\"{class}\">{status}{forcing}</td><td class=\"{verdict_class}\">{verdict}</td>\
-         <td>{place}</td><td>{}</td></tr>\n",
+         <td>{place}{seen}</td><td>{}</td></tr>\n",
         escaped(goal.requirement.as_deref().unwrap_or_default()),
         escaped(goal.text.as_deref().unwrap_or_default()),
     )

@@ -7,7 +7,7 @@ pub use super::marks::{Mark, MarkedStep, Marks, Triggered, WrittenRequirement};
 pub use super::requirement::{Conditions, Expected, Node, StatedClaim, StatedReading, StatedRequirement};
 pub use super::values::Values;
 pub use super::verdict::{Applies, Counterexample, RequirementVerdict, Saw, VerdictName};
-use crate::coverage::Coverage;
+use crate::coverage::{Coverage, Seen};
 use crate::test_tree::TestNode;
 use config::file::ConfigFile;
 use frontend::diagnostics::visible;
@@ -408,6 +408,10 @@ pub struct Goal {
     /// Whether a tester can force it; absent where nobody asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forcing: Option<Forcing>,
+    /// Where outputs show that a requirement about memory holds; absent where that was not asked
+    /// for (`--observe`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Seen>,
 }
 
 /// An event of a chain of a timed system.

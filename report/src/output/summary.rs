@@ -105,7 +105,7 @@ fn goal_table(file: &ChainFile) -> String {
         table.add_row(vec![
             format!("  {}", visible(&goal.name)),
             visible(goal.requirement.as_deref().unwrap_or_default()),
-            verdict(goal, file.chains.len() > 1) + &forcing(goal),
+            verdict(goal, file.chains.len() > 1) + &forcing(goal) + &seen(goal),
             match goal.expectation {
                 Expectation::Held => "expectation held".to_owned(),
                 Expectation::Violated => violated(goal, file.chains.len() > 1),
@@ -162,6 +162,11 @@ fn with_details<'v>(
 /// Whether a tester can force the goal, behind its verdict.
 fn forcing(goal: &Goal) -> String {
     goal.forcing.as_ref().map_or_else(String::new, |forcing| format!(", {}", visible(&forcing.words())))
+}
+
+/// Where outputs show it, behind its verdict.
+fn seen(goal: &Goal) -> String {
+    goal.seen.as_ref().map_or_else(String::new, |seen| format!(", {}", visible(&seen.text())))
 }
 
 fn verdict(goal: &Goal, several: bool) -> String {

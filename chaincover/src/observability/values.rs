@@ -9,46 +9,32 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
-use crate::observed::Observed;
+use crate::observed::{Look, Observed};
 use crate::threads::each;
 use crate::versions::{Version, bare, goes_on};
 use config::resolve::Model as Configuration;
 use frontend::coverage::{Coverage, CoverageRequest, Part};
 use frontend::{Inversion, SignalKind};
 use model::counterfactual::{Observer, Otherwise, Sight};
-use model::simulate::WindowEvaluator;
 use model::system::{GoalId, TransitionSystem};
-use model::term::{SymbolId, TermId};
-use model::trace::{Execution, Trace};
-use model::validate::{Meaning, Validated, validate};
-use model::visit::support;
-use report::coverage::Seen;
-use report::output::number;
 use std::collections::BTreeMap;
 
-/// A model whose coverage goals are to be seen within so many further steps.
+/// Makes the coverage goals that speak of values ones whose values are seen within so many further
+/// steps.
 ///
 /// # Errors
-/// [`ErrorKind::Request`]: no criterion speaks of values, or there are no outputs.
 /// [`ErrorKind::Stopped`]: the limit.
-pub(crate) fn observed(model: Model, depth: u32) -> Result<Model, Error> {
-    let refuse = |message: &str| Err(Error::new(ErrorKind::Request, format!("--observe: {message}")));
-    let Some(coverage) = model.translated.source.coverage().cloned() else { return Ok(model) };
-    if coverage.goals.iter().all(|goal| !goal.part.is_of_value()) && !coverage.goals.is_empty() {
-        return refuse(
-            "values of decisions and conditions can be observed: ask for the criterion decision, condition or mcdc",
-        );
+pub(super) fn demand(
+    observed: &mut Observed,
+    system: &mut TransitionSystem,
+    model: &Model,
+    depth: u32,
+) -> Result<(), Error> {
+    let wanted = observed.coverage.as_ref().map_or_else(Vec::new, wanted);
+    if wanted.is_empty() {
+        return Ok(());
     }
-    if model.translated.signals.outputs.iter().all(|(signal, _)| signal.kind == SignalKind::Pointer) {
-        return refuse(
-            "the model has no outputs at which values could be seen; name outputs (outputs = [...] in chaincover.toml)",
-        );
-    }
-    let mut observed = Observed { coverage, ..Observed::default() };
-    let mut system: TransitionSystem = (*model.system).clone();
-    observed.cut_short = Some(depth).filter(|&depth| depth > 0 && may_end(&model));
-    let wanted = wanted(&observed.coverage);
-    let read = Reading::new(&model);
+    let read = Reading::new(model);
     let plain = read.version(&Inversion::default())?;
     let lanes = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     for chunk in wanted.chunks(lanes) {
@@ -56,31 +42,14 @@ pub(crate) fn observed(model: Model, depth: u32) -> Result<Model, Error> {
         for (value, versions) in chunk.iter().zip(versions) {
             let sights = versions?.and_then(|(inverted, own)| {
                 let plain = own.as_ref().unwrap_or(&plain).as_ref().map_err(Clone::clone)?;
-                sights(&mut system, &model, (&inverted, plain), depth)
+                sights(system, model, (&inverted, plain), depth)
             });
             for &goal in &value.goals {
-                observed.demand(&mut system, goal, depth, &sights);
+                observed.demand(system, goal, depth, &sights);
             }
         }
     }
-    observed.merge(&system);
-    let system = checked(system)?;
-    Ok(Model { system, observed: Some(observed), ..model })
-}
-
-/// Whether runs may end, or come to states in which assumptions allow no inputs.
-fn may_end(model: &Model) -> bool {
-    let system = &model.system;
-    let is_state = |symbol: SymbolId| matches!(system.meaning(symbol), Meaning::State(_));
-    let conditions: Vec<TermId> = system.assumptions.iter().map(|assumption| assumption.condition).collect();
-    !model.translated.early_end.is_empty() || support(&system.terms, &conditions).into_iter().any(is_state)
-}
-
-fn checked(system: TransitionSystem) -> Result<Validated, Error> {
-    validate(system).map_err(|malformed| {
-        let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
-        Error::new(ErrorKind::Internal, format!("the observed system is malformed: {}", list.join("; ")))
-    })
+    Ok(())
 }
 
 /// A value with the goals that it has to be seen for.
@@ -115,7 +84,7 @@ fn with_inversions(model: &Model) -> Configuration {
 }
 
 /// A version that can be compared, or why there is none.
-pub(crate) type Read = Result<Version, String>;
+pub(super) type Read = Result<Version, String>;
 
 /// Reads versions of a model.
 pub(crate) struct Reading<'m> {
@@ -199,7 +168,8 @@ impl Observed {
         let never = system.terms.truth(false);
         let seen = match sights {
             Ok(sights) => {
-                self.sights.insert(goal, sights.clone());
+                let look = |&sight: &Sight| Look { sight, is_seen: sight.differs, alteration: None };
+                self.looks.insert(goal, sights.iter().map(look).collect());
                 sights.iter().fold(never, |any, sight| system.terms.or(any, sight.differs))
             }
             Err(why) => {
@@ -211,47 +181,5 @@ impl Observed {
         let wanted = system.terms.and(reached, seen);
         let goal = &mut system.goals[goal];
         (goal.antecedent, goal.steps) = (wanted, depth + 1);
-    }
-
-    /// Of goals with equal truths the first stands for the others in the search. Nothing follows
-    /// from the structure of the code: a value may be seen where the decision's is not.
-    fn merge(&mut self, system: &TransitionSystem) {
-        let mut first: BTreeMap<(TermId, u32), usize> = BTreeMap::new();
-        for index in 0..self.coverage.goals.len() {
-            let id = self.coverage.goals[index].goal;
-            let goal = &system.goals[id];
-            let known = *first.entry((goal.antecedent, goal.steps)).or_insert(index);
-            let stands_for = known != index && self.unknown(id).is_none();
-            self.coverage.goals[index].implied_by = stands_for.then_some(known).into_iter().collect();
-        }
-    }
-
-    /// Where an occurrence of a goal is seen first.
-    pub(crate) fn seen(
-        &self,
-        model: &Model,
-        goal: GoalId,
-        (trace, run): (&Trace, &Execution),
-        at: usize,
-    ) -> Option<Seen> {
-        let sights = self.sights.get(&goal)?;
-        let frames = model.system.goals[goal].steps as usize;
-        let states = run.states.get(at..(at + frames + 1).min(run.states.len()))?;
-        let inputs = trace.inputs.get(at..at + frames)?;
-        let roots = sights.iter().flat_map(|sight| [sight.differs, sight.other]);
-        let mut evaluator = WindowEvaluator::new(&model.system, roots);
-        evaluator.run(states, inputs);
-        let first = (0..sights.len()).find(|&number| evaluator.holds(2 * number))?;
-        let sight = &sights[first];
-        let step = at + sight.frame as usize;
-        let outputs = &model.translated.signals.outputs;
-        let (signal, _) = outputs.iter().find(|(_, position)| *position == sight.output)?;
-        let text = |value| number::display(value, &signal.kind);
-        Some(Seen {
-            step,
-            output: signal.name.clone(),
-            value: text(run.outputs[step][sight.output]),
-            otherwise: text(evaluator.value(2 * first + 1)),
-        })
     }
 }
