@@ -7,13 +7,17 @@
 //! them nearer, since what serves one part throws others back, the part whose goal is nearest comes
 //! first until it has it: of the inputs that bring it nearer those are taken that serve the others
 //! best.
+//!
+//! A part that looks at its nearest goal alone throws away what the others cost: it leaves a count
+//! that all of them wait for. So walks also weigh what goals that cost much cost together, from a
+//! table of all of their sets.
 
 use crate::knowledge::chains::{CheckedChain, covering};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::provers::explicit::numbering::Numbering;
-use crate::provers::explicit::{Explicit, Limits, if_suited};
+use crate::provers::explicit::{Explicit, Limits, MOST_GOALS, Table, if_suited};
 use crate::provers::part::{Part, cones};
 use crate::random_simulation::Random;
 use crate::search::breadth_first::FAR;
@@ -23,7 +27,8 @@ use crate::turn::{Finder, Found, Turn};
 use model::id::Id;
 use model::trace::{Start, Trace};
 use model::value::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 
 /// What the enumeration of one part may cost.
 const LIMITS: Limits = Limits { states: 60_000, classes: 1_000, outcomes: true, work: 60_000_000 };
@@ -35,8 +40,25 @@ const MOST_MOVES: usize = 20_000_000;
 const MOST_CHAINS: usize = 16;
 /// How often inputs are improved, part by part, within one step.
 const PASSES: usize = 3;
-/// Steps beyond which all goals are equally far away.
-const HORIZON: i64 = 4_000;
+/// Steps beyond which all goals are equally far away; what it costs to go back to Init.
+const HORIZON: u32 = 4_000;
+/// Weights of the walks, one after the other.
+const WEIGHTS: [Weights; 5] = [
+    Weights { nearest: 1, together: 2 },
+    Weights { nearest: 1, together: 0 },
+    Weights { nearest: 1, together: 1 },
+    Weights { nearest: 1, together: 5 },
+    Weights { nearest: 0, together: 1 },
+];
+
+/// What a walk goes by.
+#[derive(Clone, Copy)]
+struct Weights {
+    /// Of the steps to the nearest open goal of each part.
+    nearest: i64,
+    /// Of what open goals cost together in each part.
+    together: i64,
+}
 
 /// See the module text.
 pub(crate) struct PatternWalk<'s> {
@@ -87,8 +109,10 @@ impl PatternWalk<'_> {
         if explicits.len() < 2 {
             return Ok(Turn::Exhausted);
         }
+        let tables = explicits.iter().map(|(_, task, explicit)| Hard::new(task, explicit, session));
+        let tables = tables.collect::<Result<Vec<Option<Hard>>, Stop>>()?;
         for _ in 0..work {
-            let mut team = Team::new(task, &explicits, known, self.walks);
+            let mut team = Team::new(task, (&explicits, &tables), known, self.walks);
             self.walks += 1;
             found.offer(team.chains(session)?);
         }
@@ -107,6 +131,35 @@ struct Move {
 
 /// No state.
 const REFUSED: u32 = u32::MAX;
+
+/// Goals of a part that cost much together.
+struct Hard {
+    table: Table,
+    /// The label of each goal that the table may know, by position.
+    labels: Vec<usize>,
+}
+
+impl Hard {
+    /// `None`: no goal is away from Init, or the part is too large.
+    fn new(own: &Task<'_>, explicit: &Explicit<'_>, session: &Session<'_>) -> Result<Option<Self>, Stop> {
+        let mut all: Vec<Vertex> = own.vertices().filter(|&vertex| own.steps(vertex) == 1).collect();
+        // Goals that are equally far away from everywhere are had together, mostly.
+        let mut seen: FxHashSet<&[u32]> = FxHashSet::default();
+        all.retain(|&vertex| seen.insert(explicit.to_event(vertex)));
+        let away = |vertex: Vertex| explicit.to_event(vertex).first().copied().unwrap_or(FAR);
+        all.retain(|&vertex| away(vertex) != FAR);
+        all.sort_by_key(|&vertex| Reverse(away(vertex)));
+        all.truncate(MOST_GOALS);
+        let labels = all.iter().map(|&vertex| explicit.step().label(vertex, 0)).collect();
+        Ok(explicit.table(&all, HORIZON, session)?.map(|table| Self { table, labels }))
+    }
+
+    /// The positions of goals whose labels are among these.
+    fn among(&self, labels: &[u64]) -> u64 {
+        let is_set = |label: usize| labels[label / 64] >> (label % 64) & 1;
+        self.labels.iter().enumerate().fold(0, |all, (at, &label)| all | is_set(label) << at)
+    }
+}
 
 /// A part on its walk.
 struct Walker<'m> {
@@ -130,12 +183,21 @@ struct Walker<'m> {
     open: Vec<u64>,
     /// By state the steps to where the nearest open goal can be had.
     near: Vec<u32>,
+    hard: Option<&'m Hard>,
+    /// Positions of hard goals that are still open.
+    hard_open: u64,
+    weights: Weights,
     /// The number of the state at hand; [`REFUSED`] before the first walk.
     state: u32,
 }
 
 impl<'m> Walker<'m> {
-    fn new(part: &'m Part, own: &Task<'_>, explicit: &'m Explicit<'m>) -> Self {
+    fn new(
+        part: &'m Part,
+        own: &Task<'_>,
+        (explicit, hard): (&'m Explicit<'m>, Option<&'m Hard>),
+        weights: Weights,
+    ) -> Self {
         let step = explicit.step();
         let (width, label_width) = step.row_widths();
         let reads = part.map.inputs.iter().filter(|(_, kept)| kept.is_some()).map(|(id, _)| id.index());
@@ -154,6 +216,9 @@ impl<'m> Walker<'m> {
             goals: goals.map(|vertex| (vertex, step.label(vertex, 0))).collect(),
             open: vec![0; label_width],
             near: Vec::new(),
+            hard,
+            hard_open: 0,
+            weights,
             state: REFUSED,
         }
     }
@@ -219,22 +284,41 @@ impl<'m> Walker<'m> {
             .sum()
     }
 
+    /// What is left to do from a state, as weighed.
+    fn away(&self, state: u32) -> i64 {
+        self.weights.nearest * self.nearest(state) + self.together(state, self.hard_open)
+    }
+
     /// How many steps the nearest open goal is away, its own included; 0 where none is open. A
     /// state from which none is in reach is further away than any other.
-    fn away(&self, state: u32) -> i64 {
+    fn nearest(&self, state: u32) -> i64 {
         match self.near[state as usize] {
             FAR if self.open.iter().all(|&open| open == 0) => 0,
-            FAR => 2 + HORIZON,
-            away => 1 + i64::from(away).min(HORIZON),
+            FAR => 2 + i64::from(HORIZON),
+            away => 1 + i64::from(away.min(HORIZON)),
         }
     }
 
-    /// How many steps of the part a move leaves to do. `None`: it is refused.
+    /// What these hard goals cost together from a state, as weighed.
+    fn together(&self, state: u32, open: u64) -> i64 {
+        match self.hard {
+            Some(hard) if self.weights.together > 0 => {
+                self.weights.together * i64::from(hard.table.bound(state, open))
+            }
+            _ => 0,
+        }
+    }
+
+    /// How much a move leaves to do in the part, as weighed. `None`: it is refused.
     fn left(&self, step: Move) -> Option<i64> {
         match self.covers(step) {
             _ if step.to == REFUSED => None,
             0 => Some(self.away(step.to)),
-            covered => Some(1 - i64::from(covered)),
+            covered => {
+                let covers_hard = |hard: &Hard| hard.among(self.labels.row(step.labels));
+                let open = self.hard_open & !self.hard.map_or(0, covers_hard);
+                Some(1 - i64::from(covered) + self.together(step.to, open))
+            }
         }
     }
 
@@ -254,6 +338,7 @@ impl<'m> Walker<'m> {
             }
         }
         self.near = near;
+        self.hard_open = self.hard.map_or(0, |hard| hard.among(&self.open));
     }
 }
 
@@ -277,12 +362,16 @@ struct Team<'m> {
 impl<'m> Team<'m> {
     fn new(
         task: &'m Task<'m>,
-        parts: &'m [(&'m Part, &'m Task<'m>, Explicit<'m>)],
+        (parts, tables): (&'m [(&'m Part, &'m Task<'m>, Explicit<'m>)], &'m [Option<Hard>]),
         known: &Knowledge,
         seed: u64,
     ) -> Self {
-        let mut walkers: Vec<Walker<'_>> =
-            parts.iter().map(|(part, own, explicit)| Walker::new(part, own, explicit)).collect();
+        let weights = WEIGHTS[seed as usize % WEIGHTS.len()];
+        let walker = |((part, own, explicit), hard): (
+            &'m (&'m Part, &'m Task<'m>, Explicit<'m>),
+            &'m Option<Hard>,
+        )| { Walker::new(part, own, (explicit, hard.as_ref()), weights) };
+        let mut walkers: Vec<Walker<'_>> = parts.iter().zip(tables).map(walker).collect();
         let mut offers = Vec::new();
         for (number, (part, _, explicit)) in parts.iter().enumerate() {
             for class in 0..explicit.step().classes() as u32 {
@@ -309,7 +398,7 @@ impl<'m> Team<'m> {
             })
             .collect();
         let goals = known.possible_goals();
-        Self { task, walkers, offers, decided, beside, goals, random: Random::new(seed), draws: seed > 0 }
+        Self { task, walkers, offers, decided, beside, goals, random: Random::new(seed), draws: seed > 1 }
     }
 
     /// Chains that cover as many goals of parts as the walk comes to.

@@ -140,6 +140,13 @@ impl<'a> View<'a> {
         Ok(Self { space, coverage, numbers, tails, tables })
     }
 
+    /// A lower bound of the cost from Init with all goals open.
+    fn lower_from_init(&self) -> u32 {
+        let all = every(self.coverage.goals.len());
+        let initial = 0..self.space.states.initial() as u32;
+        initial.map(|state| self.lower(state, all)).min().unwrap_or(0)
+    }
+
     /// A lower bound of the cost from one of the view's states with these goals open.
     fn lower(&self, state: u32, open: u64) -> u32 {
         let tables = self.tables.iter().map(|table| table.bound(state, open));
@@ -173,7 +180,9 @@ pub(crate) fn cheapest_chains(
     known: u32,
     session: &Session<'_>,
 ) -> Result<Cheapest, Stop> {
-    let mut cheapest = Cheapest { paths: None, bound: 0 };
+    // What the tables say of Init counts, however the search ends.
+    let bound = own.lower_from_init().min(known);
+    let mut cheapest = Cheapest { paths: None, bound };
     let mut limit = known;
     let points = own.coverage.attempt.points;
     for projection in projections {
@@ -208,6 +217,11 @@ pub(crate) fn cheapest_chains(
     Ok(cheapest)
 }
 
+/// The set of so many goals.
+fn every(goals: usize) -> u64 {
+    u64::MAX.checked_shr(64 - goals as u32).unwrap_or(0)
+}
+
 /// The cost of a set of chains.
 pub(super) fn cost(paths: &[Path], reset: u32) -> u32 {
     let steps: usize = paths.iter().map(|path| path.inputs.len()).sum();
@@ -226,7 +240,7 @@ fn search(
 ) -> Result<SearchResult<Vec<Path>>, Stop> {
     let goals = own.coverage.goals.len();
     assert!(goals <= MOST_GOALS, "a set of goals should fit a word");
-    let all = u64::MAX.checked_shr(64 - goals as u32).unwrap_or(0);
+    let all = every(goals);
     let space = Points { own, projections, all, limit, weight, lists: Lists::new() };
     let states = own.space.states;
     let starts = (0..states.initial() as u32).map(|state| (Point { state, begun: 0, active: 0 }, None));

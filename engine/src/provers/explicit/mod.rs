@@ -19,6 +19,8 @@ pub(crate) mod windows;
 use crate::step::bits::Unsuited;
 use crate::step::initial::InitialState;
 pub(crate) use abstractions::Projection;
+pub(crate) use cover::MOST_GOALS;
+pub(crate) use pattern_databases::Table;
 pub(crate) use states::Limits;
 pub(crate) use transitions::{Expansion, Transition, Transitions};
 
@@ -34,11 +36,12 @@ use crate::step::bits::{Alphabet, MOST_CONJUNCTIONS, Step};
 use crate::step::bmc_solver::{Answer, Effort};
 use abstractions::Sizes;
 use attempt::Attempt;
-use cover::{Cheapest, Coverage, MOST_GOALS, Tails, View};
+use cover::{Cheapest, Coverage, Tails, View};
 use distances::{Space, StateSet};
 use model::system::StateId;
 use model::trace::{Start, Trace};
 use model::value::Value;
+use pattern_databases::Edges;
 use sequence::{Guide, Path, Request};
 use states::States;
 use transitions::is_set;
@@ -230,6 +233,27 @@ impl<'s> Explicit<'s> {
         }
         let is_possible = |&shift: &u32| self.space().after(source, target, shift).contains(&true);
         (0..self.task.steps(source)).find(is_possible)
+    }
+
+    /// What those of these goals cost together from each state that cost most: a pattern database.
+    /// Where they cannot all follow one another, it goes back to Init at this price. No more than
+    /// [`MOST_GOALS`] goals may be given; `None`: all are at hand in the initial states, or tables
+    /// are too large.
+    pub(crate) fn table(
+        &self,
+        goals: &[Vertex],
+        reset: u32,
+        session: &Session<'_>,
+    ) -> Result<Option<Table>, Stop> {
+        let (space, coverage) = (self.space(), self.coverage(goals, reset, &Attempt::TABLE));
+        let away = |&goal: &usize| coverage.to_goal[goal].first().copied().filter(|&away| away != FAR);
+        let farthest =
+            (0..goals.len()).max_by_key(away).filter(|goal| away(goal).is_some_and(|away| away > 0));
+        let Some(seed) = farthest.filter(|_| Table::is_worthwhile(&space, &Attempt::TABLE)) else {
+            return Ok(None);
+        };
+        let edges = Edges::new(&space, &coverage);
+        Table::grow(&space, &edges, &coverage, None, seed, 0, session).map(Some)
     }
 
     fn space(&self) -> Space<'_> {

@@ -49,7 +49,7 @@ impl Edges {
 }
 
 /// See the module text.
-pub(super) struct Table {
+pub(crate) struct Table {
     /// Positions of its goals in the coverage.
     goals: Vec<usize>,
     states: usize,
@@ -125,7 +125,7 @@ impl Table {
     }
 
     /// A lower bound of the cost from a state with these goals open.
-    pub(super) fn bound(&self, state: u32, open: u64) -> u32 {
+    pub(crate) fn bound(&self, state: u32, open: u64) -> u32 {
         self.costs[self.index(open) * self.states + state as usize]
     }
 
