@@ -77,6 +77,8 @@ pub struct AdaptedChain {
     /// Input values that are another in replaced steps: none of them can have its old value while
     /// the others stay as they are.
     pub changed_values: usize,
+    /// No chain with as few edits and steps has fewer of them.
+    pub fewest_values: usize,
     /// No chain that covers the same goals has fewer edits of the old one.
     pub fewest_edits: u32,
     /// How much is kept of the beginning, where that is what was asked for.
@@ -168,6 +170,7 @@ pub fn adapt(
             edits: 0,
             changes: Vec::new(),
             changed_values: 0,
+            fewest_values: 0,
             fewest_edits: 0,
             prefix: None,
         });
@@ -221,6 +224,12 @@ pub fn adapt(
         chains[number].edits = edits;
         chains[number].changes = old.changes(&trace);
         chains[number].changed_values = old.changed_values(&trace).len();
+        // Beside replaced steps there are as many insertions or deletions as the lengths differ by,
+        // and pairs of both: so an odd rest has a replaced step, with at least one value changed.
+        if edits == edited.fewest && edited.is_shortest && edited.prefix.is_none() {
+            let lengths = trace.inputs.len().abs_diff(chains[number].old_steps);
+            chains[number].fewest_values = (edits as usize).saturating_sub(lengths) % 2;
+        }
         found.push((trace, run));
     }
     // Goals that no adapted chain covers keep the chains of the search.

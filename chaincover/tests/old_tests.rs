@@ -55,24 +55,29 @@ fn tests_are_read_or_refused_with_line_and_input() {
     }
 }
 
-/// Steps replaced, inserted or deleted, by definition and without sharing code.
-fn edits(old: &[u8], new: &[u8]) -> u32 {
+/// Steps replaced, inserted or deleted, by definition and without sharing code; and of these the
+/// fewest that are replaced.
+fn edits(old: &[u8], new: &[u8]) -> (u32, u32) {
     match (old, new) {
-        ([], rest) | (rest, []) => rest.len() as u32,
+        ([], rest) | (rest, []) => (rest.len() as u32, 0),
         ([a, old_rest @ ..], [b, new_rest @ ..]) => {
-            let replaced = edits(old_rest, new_rest) + u32::from(a != b);
-            replaced.min(1 + edits(old_rest, new)).min(1 + edits(old, new_rest))
+            let (all, replaced) = edits(old_rest, new_rest);
+            let kept = (all + u32::from(a != b), replaced + u32::from(a != b));
+            let other = |(all, replaced)| (all + 1, replaced);
+            kept.min(other(edits(old_rest, new))).min(other(edits(old, new_rest)))
         }
     }
 }
 
-/// The fewest edits of all sequences with a truth.
-fn fewest(old: &[u8], values: u8, longest: usize, is_good: &dyn Fn(&[u8]) -> bool) -> u32 {
+/// The fewest edits of all sequences with a truth, the fewest steps with these, and the fewest
+/// replaced steps with both.
+fn fewest(old: &[u8], values: u8, longest: usize, is_good: &dyn Fn(&[u8]) -> bool) -> (u32, usize, u32) {
     let mut all: Vec<Vec<u8>> = vec![Vec::new()];
-    let mut best = u32::MAX;
+    let mut best = (u32::MAX, 0, 0);
     for _ in 0..=longest {
         for sequence in all.iter().filter(|sequence| is_good(sequence)) {
-            best = best.min(edits(old, sequence));
+            let (edits, replaced) = edits(old, sequence);
+            best = best.min((edits, sequence.len(), replaced));
         }
         all = all
             .iter()
@@ -100,8 +105,10 @@ fn adapted_chains_have_the_fewest_edits() {
         let path = file(&folder, "old.csv", &format!("by\n{rows}"));
         let adapted = adapt(&model, &path, (&[], Preference::FewestEdits), &Options::default(), &Silent)
             .expect("an adaptation");
-        let expected = fewest(old, 3, old.len() + 2, &is_good);
+        let (expected, steps, values) = fewest(old, 3, old.len() + 2, &is_good);
         let chain = &adapted.chains[0];
+        assert!(chain.is_shortest && chain.new_steps == Some(steps), "{old:?}");
+        assert!(chain.fewest_values as u32 <= values && values as usize <= chain.changed_values, "{old:?}");
         assert_eq!((chain.edits, chain.fewest_edits), (expected, expected), "{old:?}");
         assert!(adapted.outcome.chains.len() == 1 && adapted.outcome.covered() == 2, "{old:?}");
     }
@@ -208,7 +215,7 @@ fn adapted_chains_of_random_machines_have_the_fewest_edits_and_steps() {
             for bits in 0..1_u32 << steps {
                 let sequence: Vec<u8> = (0..steps).map(|at| (bits >> at & 1) as u8).collect();
                 if machine.covers(&goals, &sequence) {
-                    let found = (edits(&old, &sequence), steps);
+                    let found = (edits(&old, &sequence).0, steps);
                     best = Some(best.map_or(found, |known| known.min(found)));
                 }
             }

@@ -168,6 +168,7 @@ fn told(adapted: &Adapted) -> String {
             edits,
             changes,
             changed_values,
+            fewest_values,
             fewest_edits,
             prefix,
         } = chain;
@@ -189,7 +190,10 @@ fn told(adapted: &Adapted) -> String {
                 let edited = summary::counted(*edits as usize, "step");
                 let values = match changed_values {
                     0 => String::new(),
-                    count => format!("; {} changed", summary::counted(*count, "input value")),
+                    count => {
+                        let proven = if count == fewest_values { ", fewest possible (proven)" } else { "" };
+                        format!("; {} changed{proven}", summary::counted(*count, "input value"))
+                    }
                 };
                 let kept = match prefix {
                     None if edits == fewest_edits => format!("{edited} edited, fewest possible (proven)"),
