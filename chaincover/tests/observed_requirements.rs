@@ -26,7 +26,7 @@ impl Machine {
     fn random(rng: &mut StdRng) -> Self {
         // Few transitions leave a state, so that depths differ.
         let next = (0..32).map(|at: u8| match rng.random_range(0..3) {
-            0 => [rng.random_range(0..4), rng.random_range(0..4)],
+            0 | 1 => [rng.random_range(0..4), rng.random_range(0..4)],
             _ => [at >> 3 & 3, at >> 1 & 3],
         });
         Self {
@@ -34,7 +34,7 @@ impl Machine {
             shown: (0..32).map(|_| u8::from(rng.random_range(0..3) == 0)).collect(),
             from: rng.random_range(0..4),
             under: rng.random_range(0..2),
-            limit: rng.random_range(1..6),
+            limit: rng.random_range(1..8),
             reads_both: rng.random_range(0..2) == 0,
         }
     }
