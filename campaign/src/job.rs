@@ -10,7 +10,8 @@ use std::time::Duration;
 pub const FORMAT: &str = "chaincover/job/1";
 
 /// Options of `chain` that a campaign may set: those that change the result and name no files.
-pub const OPTIONS: [&str; 21] = [
+pub const OPTIONS: [&str; 22] = [
+    "a2l-ranges",
     "assume-unwound",
     "coverage",
     "decisions",

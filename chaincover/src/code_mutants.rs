@@ -131,7 +131,7 @@ fn made(
         let message = "this is no model in C";
         return Err(Error::new(ErrorKind::Request, message));
     }
-    let whole = Model::unobserved(configuration.clone())?.translated;
+    let Model { configuration, translated: whole, .. } = Model::unobserved(configuration)?;
     let resolved = match options.kill {
         Kill::Output => seen_outputs(whole),
         Kill::Step if options.observe.is_empty() => seen_memory(whole),

@@ -54,7 +54,8 @@ pub(crate) fn configuration(file: &ChainFile, root: &Path) -> Result<Configurati
         true => options.goals.iter().map(PathBuf::from).collect(),
         false => within(&options.goals),
     };
-    let settings = Settings { include: within(&options.include), goals, ..settings(options) };
+    let a2l = options.a2l.as_ref().map(|path| root.join(path));
+    let settings = Settings { include: within(&options.include), goals, a2l, ..settings(options) };
     configure(&paths, &settings)
 }
 
@@ -78,6 +79,8 @@ pub(crate) fn settings(options: &ModelOptions) -> Settings {
         observe: options.observe,
         view: options.view.clone(),
         no_idle: options.no_idle,
+        a2l: options.a2l.as_ref().map(PathBuf::from),
+        a2l_ranges: options.a2l_ranges,
         ..Settings::default()
     }
 }
@@ -109,6 +112,8 @@ pub(crate) fn recorded(settings: &Settings) -> ModelOptions {
         observe: settings.observe,
         view: settings.view.clone(),
         no_idle: settings.no_idle,
+        a2l: settings.a2l.as_ref().map(|path| path.display().to_string()),
+        a2l_ranges: settings.a2l_ranges,
     }
 }
 

@@ -129,6 +129,7 @@ pub use ::actions::analysis::Kill;
 pub use ::actions::mutate::Operators;
 pub use ::replay::check::NativeCheck;
 pub use btor2::Accepted as AcceptedWitness;
+pub use config::a2l;
 pub use config::coverage::JUSTIFICATIONS;
 pub use config::file::schema;
 pub use config::resolve::{FILE_NAME, Model as Configuration, complete, target_name};

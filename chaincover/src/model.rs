@@ -5,12 +5,13 @@ use crate::front_ends;
 use crate::judge::LimitedJudge;
 use crate::observed::Observed;
 use config::ConfigError;
+use config::a2l::{self, A2lRequest, Description};
 use config::coverage::justification_place;
 use config::resolve::Model as Configuration;
 use engine::step::size::Size;
 use frontend::coverage::Coverage;
 use frontend::source::FileKind;
-use frontend::{Location, Translated};
+use frontend::{Location, Topic, Translated};
 use model::system::{Goal, GoalId, TransitionSystem};
 use model::validate::{Validated, validate};
 use std::collections::BTreeSet;
@@ -36,7 +37,20 @@ impl Model {
     /// As for [`read`](crate::read()).
     pub(crate) fn unobserved(configuration: Configuration) -> Result<Self, Error> {
         let judge = LimitedJudge(configuration.request.limit.clone());
+        let description = description(&configuration)?;
         let mut translated = front_ends::translate(&configuration.request, &judge)?;
+        let mut configuration = configuration;
+        if let Some((wanted, description)) = description {
+            let described = described(&configuration, &wanted, &description, &translated);
+            if described.request.input_options != configuration.request.input_options {
+                translated = front_ends::translate(&described.request, &judge)?;
+            }
+            configuration = described;
+            let account = configuration.described.clone().unwrap_or_default();
+            for (code, warning) in &account.warnings {
+                translated.diagnostics.warning(*code, None, warning);
+            }
+        }
         check_outputs(&configuration, &translated)?;
         if configuration.request.coverage.is_wanted() && translated.source.coverage().is_none() {
             let message = "coverage goals are known of C code only, and this model is none";
@@ -64,7 +78,12 @@ impl Model {
         observed.or_else(|| self.translated.source.coverage())
     }
 
-    /// The files on which the model rests: configuration, sources, all files that they include, and
+    /// What was taken from an A2L file; `None` where none is named.
+    pub fn described(&self) -> Option<&a2l::Account> {
+        self.configuration.described.as_deref()
+    }
+
+    /// The files on which the model rests: configuration, sources, A2L file, all that they include, and
     /// the place of justifications, whether or not there are any. In the order of their paths, each
     /// once. Headers that come with this library are not among them.
     pub fn files(&self) -> Vec<PathBuf> {
@@ -73,6 +92,7 @@ impl Model {
         let mut files: BTreeSet<PathBuf> = disk.map(|file| file.path.clone()).collect();
         files.retain(|path| !path.to_string_lossy().starts_with('<'));
         files.extend(self.configuration.config_path.iter().cloned());
+        files.extend(self.configuration.described.iter().flat_map(|account| account.files.clone()));
         files.extend(request.sources.iter().chain(&request.goal_files).cloned());
         files.extend(justification_place(self.configuration.config_path.as_deref(), &request.sources));
         files.into_iter().collect()
@@ -124,6 +144,28 @@ impl Model {
             Error::new(ErrorKind::Request, message)
         })
     }
+}
+
+/// What the A2L file says that the configuration names, unless it was taken already.
+fn description(configuration: &Configuration) -> Result<Option<(A2lRequest, Description)>, Error> {
+    match &configuration.a2l {
+        Some(wanted) if configuration.described.is_none() => {
+            Ok(Some((wanted.clone(), a2l::read(&wanted.file)?)))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The configuration with what an A2L file says of the signals of a model.
+fn described(
+    configuration: &Configuration,
+    wanted: &A2lRequest,
+    description: &Description,
+    translated: &Translated,
+) -> Configuration {
+    let constants = translated.findings.iter().filter(|finding| finding.topic == Topic::Constant);
+    let constants: Vec<&str> = constants.map(|finding| finding.subject.as_str()).collect();
+    a2l::describe(configuration, wanted, description, &translated.signals, &constants)
 }
 
 /// Outputs that a message names.

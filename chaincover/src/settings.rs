@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::front_ends;
 use config::ConfigError;
+use config::a2l::A2lRequest;
 use config::coverage::MOST_OBSERVED;
 use config::resolve::{self, FILE_NAME, Model as Configuration, parse_target};
 use frontend::coverage::Criterion;
@@ -61,6 +62,10 @@ pub struct Settings {
     pub reset: Option<String>,
     /// Whether registers of a hardware model without an initial value start with zero.
     pub zero_init: bool,
+    /// An A2L file whose contents are defaults of inputs and outputs of C code.
+    pub a2l: Option<PathBuf>,
+    /// Whether limits of the A2L file are ranges of inputs.
+    pub a2l_ranges: bool,
     /// How long reading may take, and what may end it.
     pub limit: Limit,
 }
@@ -72,6 +77,7 @@ pub struct Settings {
 /// Missing files, a bad configuration, settings without sense.
 pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration, Error> {
     let mut configuration = named(paths)?;
+    apply_a2l(&mut configuration, settings)?;
     let request = &mut configuration.request;
     let refuse =
         |option: &'static str| move |why: String| Error::new(ErrorKind::Request, format!("{option}: {why}"));
@@ -138,6 +144,27 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
         std::fs::File::open(path).map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
     }
     Ok(configuration)
+}
+
+/// What is said of an A2L file.
+fn apply_a2l(configuration: &mut Configuration, settings: &Settings) -> Result<(), Error> {
+    if let Some(file) = &settings.a2l {
+        let ranges = configuration.a2l.as_ref().is_some_and(|configured| configured.ranges);
+        configuration.a2l = Some(A2lRequest { file: file.clone(), ranges });
+    }
+    match &mut configuration.a2l {
+        Some(wanted) => wanted.ranges |= settings.a2l_ranges,
+        None if settings.a2l_ranges => {
+            let message = "--a2l-ranges: no A2L file is named (--a2l FILE, or `file` under [a2l])";
+            return Err(Error::new(ErrorKind::Request, message));
+        }
+        None => {}
+    }
+    if configuration.a2l.is_some() && !front_ends::is_code(&configuration.request) {
+        let message = "--a2l and [a2l] are about variables of C code, and this model is none";
+        return Err(Error::new(ErrorKind::Request, message));
+    }
+    Ok(())
 }
 
 /// What is said of hardware models.

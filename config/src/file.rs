@@ -56,6 +56,9 @@ pub struct ConfigFile {
     /// `[coverage]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<CoverageSection>,
+    /// `[a2l]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub a2l: Option<A2lSection>,
 }
 
 impl ConfigFile {
@@ -132,6 +135,17 @@ pub struct HardwareSection {
     /// Whether registers without an initial value start with zero.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub zero_init: bool,
+}
+
+/// `[a2l]`: a description of the variables, whose contents are defaults of `[input]` and `[output]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct A2lSection {
+    /// The A2L file (ASAM MCD-2 MC).
+    pub file: String,
+    /// Whether limits of the file are ranges of inputs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ranges: bool,
 }
 
 /// `step = "f"`, `step = ["f", "g"]` or `step = [{ fn = "f", every = 10, phase = 0 }]`.
@@ -232,9 +246,15 @@ pub struct InputSection {
     /// Name in reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// What it means.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Names of values, such as `0 = "off"`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
 }
 
-/// `[output."lvalue"]`: unit, and how far a measured value may be off.
+/// `[output."lvalue"]`: what it means, and how far a measured value may be off.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutputSection {
@@ -250,6 +270,12 @@ pub struct OutputSection {
     /// Units in the last place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ulp: Option<u32>,
+    /// What it means.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Names of values, such as `0 = "off"`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
 }
 
 /// `[[assume]]` and `[[invariant]]`.

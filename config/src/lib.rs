@@ -3,15 +3,18 @@
 //! [`mod@file`] is the text's shape and nothing more; [`resolve`] makes a [`Request`] of it, with
 //! paths taken relative to the folder of the file. The way back ([`resolve::to_file`]) serves
 //! `check --write-config` and the copy of the configuration that every `chain.json` carries.
+//! [`a2l`] adds what an A2L file says of inputs and outputs.
 //!
 //! [`Request`]: frontend::Request
 
+pub mod a2l;
 pub mod coverage;
 pub mod duration;
 pub mod file;
 pub mod places;
 pub mod resolve;
 
+use frontend::Location;
 use std::path::{Path, PathBuf};
 
 /// Why a configuration cannot be used.
@@ -44,6 +47,14 @@ pub enum ConfigError {
         /// The key.
         key: String,
         /// What is wrong with it.
+        message: String,
+    },
+    /// A place of an A2L file, or of a file that it includes, that cannot be read.
+    #[error("{}:{}: {message}", place.file.display(), place.line)]
+    Description {
+        /// Where.
+        place: Location,
+        /// What is wrong.
         message: String,
     },
     /// Several models where one is wanted.

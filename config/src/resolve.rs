@@ -5,6 +5,7 @@ use super::file::{
     HardwareSection, InputSection, ModelSection, OutputSection, RatedStep, Scalar, StepEntry, StepSection,
 };
 use super::{ConfigError, duration, places};
+use crate::a2l::{self, A2lRequest};
 use crate::coverage::CoverageSection;
 use frontend::coverage::CoverageRequest;
 use frontend::diagnostics::visible;
@@ -14,6 +15,7 @@ use frontend::{
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The name of the file in a folder that stands for a model.
@@ -32,6 +34,10 @@ pub struct Model {
     pub config_path: Option<PathBuf>,
     /// Where the goals of that file are written, in order.
     pub goal_places: Vec<Location>,
+    /// The A2L file whose contents are defaults.
+    pub a2l: Option<A2lRequest>,
+    /// What was taken from it; `None`: it was not read yet.
+    pub described: Option<Arc<a2l::Account>>,
 }
 
 /// Reads the configuration file at `path`.
@@ -78,6 +84,12 @@ pub fn from_file(file: &ConfigFile, folder: &Path, path: &Path) -> Result<Model,
     check_macros(&model.define).map_err(|why| ConfigError::value(path, "model.define", why))?;
     for (lvalue, section) in &file.input {
         check_input(section).map_err(|why| ConfigError::value(path, format!("input.\"{lvalue}\""), why))?;
+        check_labels(&section.labels)
+            .map_err(|why| ConfigError::value(path, format!("input.\"{lvalue}\".labels"), why))?;
+    }
+    for (lvalue, section) in &file.output {
+        check_labels(&section.labels)
+            .map_err(|why| ConfigError::value(path, format!("output.\"{lvalue}\".labels"), why))?;
     }
     let within = |names: &[String]| names.iter().map(|name| folder.join(name)).collect::<Vec<_>>();
     let period = match &model.period {
@@ -132,6 +144,11 @@ pub fn from_file(file: &ConfigFile, folder: &Path, path: &Path) -> Result<Model,
         outputs: file.output.clone(),
         config_path: Some(path.to_owned()),
         goal_places: Vec::new(),
+        a2l: file
+            .a2l
+            .as_ref()
+            .map(|section| A2lRequest { file: folder.join(&section.file), ranges: section.ranges }),
+        described: None,
     })
 }
 
@@ -176,6 +193,8 @@ pub fn to_file(request: &Request, period: Option<&str>) -> ConfigFile {
         cost: request.cost.as_ref().map(cost_section),
         hardware: hardware_section(&request.hardware),
         coverage: CoverageSection::of(&request.coverage),
+        // What was taken from it stands in the sections that it is about.
+        a2l: None,
     }
 }
 
@@ -373,6 +392,8 @@ fn input_option(lvalue: &str, section: &InputSection) -> InputOption {
         unit: section.unit.clone(),
         default: section.default.as_ref().map(Scalar::to_c),
         name: section.name.as_deref().map(visible),
+        text: section.text.clone(),
+        labels: labels(&section.labels),
     }
 }
 
@@ -386,7 +407,39 @@ fn input_section(option: &InputOption) -> InputSection {
         unit: option.unit.clone(),
         default: option.default.as_deref().map(Scalar::from_c),
         name: option.name.clone(),
+        text: option.text.clone(),
+        labels: label_section(&option.labels),
     }
+}
+
+/// Names of values in the order of these; keys that are no numbers are left out, since
+/// [`check_labels`] refuses them.
+pub fn labels(section: &BTreeMap<String, String>) -> Vec<(i64, String)> {
+    let entries = section.iter().filter_map(|(value, name)| Some((value.parse().ok()?, visible(name))));
+    let mut all: Vec<(i64, String)> = entries.collect();
+    all.sort();
+    all
+}
+
+/// Names of values as sections have them.
+pub(crate) fn label_section(labels: &[(i64, String)]) -> BTreeMap<String, String> {
+    labels.iter().map(|(value, name)| (value.to_string(), name.clone())).collect()
+}
+
+/// Each value is an integer, written as integers are, and has a name of its own.
+fn check_labels(section: &BTreeMap<String, String>) -> Result<(), String> {
+    for (value, name) in section {
+        if value.parse::<i64>().map(|number| number.to_string()) != Ok(value.clone()) {
+            return Err(format!("`{value}` is no integer; write VALUE = \"NAME\""));
+        }
+        if name.trim().is_empty() {
+            return Err(format!("the name of {value} is empty"));
+        }
+        if let Some((other, _)) = section.iter().find(|(other, known)| *other != value && *known == name) {
+            return Err(format!("{value} and {other} have the same name `{name}`"));
+        }
+    }
+    Ok(())
 }
 
 fn goal_text(section: &GoalSection, path: &Path) -> Result<GoalText, ConfigError> {

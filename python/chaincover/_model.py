@@ -39,6 +39,8 @@ def read(
     parameters: Optional[Mapping[str, object]] = None,
     reset: Optional[str] = None,
     zero_init: bool = False,
+    a2l: Optional[PathLike] = None,
+    a2l_ranges: bool = False,
     ub: str = "report",
     timeout: Optional[float] = None,
 ) -> Model:
@@ -72,6 +74,8 @@ def read(
         "parameters": [f"{name}={value}" for name, value in (parameters or {}).items()],
         "reset": reset,
         "zero_init": zero_init,
+        "a2l": None if a2l is None else os.fspath(a2l),
+        "a2l_ranges": a2l_ranges,
         "ub": ub,
     }
     if not paths:

@@ -68,6 +68,8 @@ class Signal:
     kind: Optional[str]
     #: Physical unit.
     unit: Optional[str]
+    #: What it means.
+    text: Optional[str]
     #: Names of values.
     enumerators: Mapping[str, int] = field(hash=False)
 
@@ -91,6 +93,7 @@ def _signals(entries: Sequence[dict[str, Any]]) -> tuple[Signal, ...]:
             bits=entry["bits"],
             kind=entry.get("kind"),
             unit=entry.get("unit"),
+            text=entry.get("text"),
             enumerators={name: int(value) for name, value in entry.get("enumerators", {}).items()},
         )
         for entry in entries

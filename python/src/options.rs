@@ -55,6 +55,8 @@ pub(crate) struct ReadArguments {
     parameters: Vec<String>,
     reset: Option<String>,
     zero_init: bool,
+    a2l: Option<PathBuf>,
+    a2l_ranges: bool,
     ub: String,
 }
 
@@ -93,6 +95,8 @@ impl ReadArguments {
             parameters: self.parameters,
             reset: self.reset,
             zero_init: self.zero_init,
+            a2l: self.a2l,
+            a2l_ranges: self.a2l_ranges,
             limit: Limit::default(),
         };
         Ok((settings, hazards))

@@ -11,13 +11,14 @@ use crate::output::chain_file::{
 };
 use crate::output::values::{Names, Values};
 use crate::output::{holds, number};
+use config::file::OutputSection;
 use config::resolve::{self, Model};
 use engine::knowledge::distances::ReachGraph;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::Smoothed;
 use engine::outcome::{self, Outcome};
 use engine::session::{EngineAccount, Milestone};
-use frontend::{Location, Request, SignalKind, StepFunction, Topic, Translated};
+use frontend::{InputOption, Location, Request, SignalKind, StepFunction, Topic, Translated};
 use model::id::Id;
 use model::system::{GoalId, Input, InputId, InputRole, StateId};
 use model::trace::{Execution, HazardMet, Start, Trace};
@@ -326,22 +327,45 @@ pub fn model_section(model: &Model, translated: &Translated, system: &Validated)
 /// Inputs, outputs and state words as results describe them.
 pub fn signals(model: &Model, translated: &Translated) -> [Vec<Signal>; 3] {
     let signals = &translated.signals;
-    let inputs = signals.inputs.iter().map(|input| signal(&input.signal, input.option.unit.clone()));
+    let inputs = signals.inputs.iter().map(|input| {
+        let InputOption { unit, text, labels, .. } = &input.option;
+        described(signal(&input.signal), unit.as_ref(), text.as_ref(), labels)
+    });
     let outputs = signals.outputs.iter().map(|(output, _)| {
         let place = translated.observed.iter().find(|place| place.lvalue == output.lvalue);
         let initial = place.and_then(|place| place.initial).map(|value| json_of(output, value));
-        Signal { initial, ..signal(output, output_unit(model, output)) }
+        let found = Signal { initial, ..signal(output) };
+        match output_section(model, output) {
+            None => found,
+            Some(OutputSection { unit, text, labels, .. }) => {
+                described(found, unit.as_ref(), text.as_ref(), &resolve::labels(labels))
+            }
+        }
     });
-    let state = signals.states.iter().map(|(state, _)| signal(state, None));
+    let state = signals.states.iter().map(|(state, _)| signal(state));
     [inputs.collect(), outputs.collect(), state.collect()]
 }
 
-fn output_unit(model: &Model, output: &frontend::Signal) -> Option<String> {
-    let section = model.outputs.get(&output.lvalue).or_else(|| model.outputs.get(&output.name));
-    section.and_then(|section| section.unit.clone())
+fn output_section<'m>(model: &'m Model, output: &frontend::Signal) -> Option<&'m OutputSection> {
+    model.outputs.get(&output.lvalue).or_else(|| model.outputs.get(&output.name))
 }
 
-fn signal(signal: &frontend::Signal, unit: Option<String>) -> Signal {
+/// A signal with what the configuration says of it. Configured names of values come before those
+/// that its type gives them.
+fn described(
+    signal: Signal,
+    unit: Option<&String>,
+    text: Option<&String>,
+    labels: &[(i64, String)],
+) -> Signal {
+    let enumerators = match labels {
+        [] => signal.enumerators,
+        labels => labels.iter().map(|(value, name)| (name.clone(), json!(value))).collect(),
+    };
+    Signal { unit: unit.cloned(), text: text.cloned(), enumerators, ..signal }
+}
+
+fn signal(signal: &frontend::Signal) -> Signal {
     let enumerators = match &signal.kind {
         SignalKind::Enum { enumerators, .. } => {
             enumerators.iter().map(|(name, number)| (name.clone(), json!(*number as i64))).collect()
@@ -361,7 +385,8 @@ fn signal(signal: &frontend::Signal, unit: Option<String>) -> Signal {
         bits: signal.bits,
         kind: Some(kind(&signal.kind)),
         step,
-        unit,
+        unit: None,
+        text: None,
         enumerators,
         initial: None,
     }

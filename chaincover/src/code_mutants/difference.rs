@@ -354,7 +354,7 @@ fn seen(paths: &[PathBuf], settings: &Settings, named: &[String]) -> Result<Mode
         let message = format!("{} is no model in C: two versions of C code are compared", list.join(", "));
         return Err(Error::new(ErrorKind::Request, message));
     }
-    let whole = Model::unobserved(configuration.clone())?.translated;
+    let Model { configuration, translated: whole, .. } = Model::unobserved(configuration)?;
     let own = whole.signals.outputs.iter().map(|(signal, _)| signal.lvalue.clone());
     let mut outputs: Vec<String> = own.collect();
     for (signal, _) in &whole.signals.states {

@@ -79,6 +79,13 @@ pub(crate) struct SourceArguments {
     /// Registers of a hardware model without an initial value start with zero (default: any value)
     #[arg(long)]
     pub(crate) zero_init: bool,
+    /// Take units, texts and names of values of inputs and outputs from an A2L file, where the
+    /// configuration says nothing
+    #[arg(long, value_name = "FILE.a2l")]
+    pub(crate) a2l: Option<PathBuf>,
+    /// Let inputs stay within the limits of the A2L file
+    #[arg(long)]
+    pub(crate) a2l_ranges: bool,
     /// Rounds of one loop that are unrolled at most
     #[arg(long, value_name = "N")]
     pub(crate) unwind: Option<u32>,

@@ -4,8 +4,11 @@ use super::args::CheckArguments;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::{emit, load, print, print_raw, requirements, search};
+use chaincover::a2l::Account;
 use chaincover::diagnostics::visible as visible_text;
-use chaincover::{Model, Signal, StepFunction, Topic, complete, sarif, target_name, visible, write};
+use chaincover::{
+    Location, Model, Signal, StepFunction, Topic, complete, sarif, target_name, visible, write,
+};
 use comfy_table::{Table, presets};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
@@ -96,6 +99,9 @@ fn summary(loaded: &Model) -> String {
     section(&mut text, "inputs", translated.signals.inputs.iter().map(|input| &input.signal));
     section(&mut text, "outputs", translated.signals.outputs.iter().map(|(signal, _)| signal));
     section(&mut text, "state", translated.signals.states.iter().map(|(signal, _)| signal));
+    if let Some(account) = loaded.described() {
+        description(&mut text, account);
+    }
     let _ = writeln!(text, "\ngoals ({})", system.goals.len());
     let mut table = plain_table();
     for (id, goal) in system.goals.iter() {
@@ -153,6 +159,47 @@ fn section<'s>(text: &mut String, title: &str, signals: impl Iterator<Item = &'s
     }
 }
 
+/// What was taken from an A2L file, and what was not.
+fn description(text: &mut String, account: &Account) {
+    let file = visible_text(&account.file.display().to_string());
+    let place = |place: &Location| visible_text(&format!("{}:{}", place.file.display(), place.line));
+    let _ = writeln!(text, "\na2l {file} ({} entries)", account.entries);
+    let mut table = plain_table();
+    for matched in &account.matched {
+        let kind = if matched.is_input { "input" } else { "output" };
+        let mut row = |what: String| {
+            table.add_row(vec![format!("  {kind}"), matched.variable.clone(), place(&matched.place), what]);
+        };
+        if !matched.taken.is_empty() {
+            row(matched.taken.join("; "));
+        }
+        if !matched.not_taken.is_empty() {
+            row(format!("not taken: {}", matched.not_taken.join("; ")));
+        }
+        if matched.taken.is_empty() && matched.not_taken.is_empty() {
+            row("says nothing".to_owned());
+        }
+    }
+    for left in &account.left {
+        let why = visible_text(&left.reason);
+        table.add_row(vec!["  left".to_owned(), left.entry.clone(), place(&left.place), why]);
+    }
+    if !account.matched.is_empty() || !account.left.is_empty() {
+        let _ = writeln!(text, "{}", trimmed(&table));
+    }
+    if !account.unmatched.is_empty() {
+        let shown = account.unmatched.iter().take(SHOWN_UNMATCHED);
+        let mut names: Vec<String> = shown.map(|(name, at)| format!("{name} ({})", place(at))).collect();
+        if let Some(more) = account.unmatched.len().checked_sub(SHOWN_UNMATCHED).filter(|&more| more > 0) {
+            names.push(format!("{more} more (--json tells all)"));
+        }
+        let _ = writeln!(text, "  no input, output or state word: {}", names.join(", "));
+    }
+}
+
+/// Entries of no variable that are named: files describe all variables of a control unit.
+const SHOWN_UNMATCHED: usize = 20;
+
 fn plain_table() -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -169,7 +216,7 @@ fn to_json(loaded: &Model) -> Json {
     let signals = &translated.signals;
     let size = &translated.size;
     let [whole, kept] = loaded.sizes();
-    json!({
+    let mut file = json!({
         "schema": "chaincover/check/1",
         "model": system.name,
         "target": target_name(translated.resolved.target),
@@ -188,5 +235,27 @@ fn to_json(loaded: &Model) -> Json {
         "size": { "lines": size.lines, "state_words": whole.state_words, "state_bits": whole.state_bits,
                   "gates": whole.gates, "input_bits": size.input_bits, "sliced_state_words": kept.state_words,
                   "sliced_state_bits": kept.state_bits, "sliced_gates": kept.gates },
+    });
+    if let Some(account) = loaded.described() {
+        file["a2l"] = description_json(account);
+    }
+    file
+}
+
+fn description_json(account: &Account) -> Json {
+    let place = |place: &Location| json!({ "file": place.file.display().to_string(), "line": place.line });
+    json!({
+        "file": account.file.display().to_string(),
+        "entries": account.entries,
+        "matched": account.matched.iter().map(|found| json!({
+            "entry": found.entry, "place": place(&found.place), "lvalue": found.variable,
+            "input": found.is_input, "taken": found.taken, "not_taken": found.not_taken,
+        })).collect::<Vec<_>>(),
+        "left": account.left.iter().map(|found| json!({
+            "entry": found.entry, "place": place(&found.place), "reason": found.reason,
+        })).collect::<Vec<_>>(),
+        "unmatched": account.unmatched.iter().map(|(entry, at)| json!({
+            "entry": entry, "place": place(at),
+        })).collect::<Vec<_>>(),
     })
 }

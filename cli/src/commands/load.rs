@@ -36,6 +36,8 @@ pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
         parameters: source.param.clone(),
         reset: source.reset.clone(),
         zero_init: source.zero_init,
+        a2l: source.a2l.clone(),
+        a2l_ranges: source.a2l_ranges,
         limit,
     }
 }

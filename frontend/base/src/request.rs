@@ -370,6 +370,10 @@ pub struct InputOption {
     pub default: Option<String>,
     /// Name in reports.
     pub name: Option<String>,
+    /// What it means, for reports.
+    pub text: Option<String>,
+    /// Names of values, for reports.
+    pub labels: Vec<(i64, String)>,
 }
 
 /// A goal of the configuration: `[[goal]]`.

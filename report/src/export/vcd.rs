@@ -134,7 +134,9 @@ impl Name {
     ) -> std::io::Result<()> {
         let signals = if self.is_output { &recording.outputs } else { &recording.inputs };
         let Some(&value) = values.get(self.signal) else { return Ok(()) };
-        let text = signals[self.signal].enumerator(value).map_or_else(|| value.text(), str::to_owned);
+        // A blank would end the text.
+        let name = signals[self.signal].enumerator(value);
+        let text = name.map_or_else(|| value.text(), |name| name.replace(char::is_whitespace, "_"));
         if self.written.as_ref() == Some(&text) {
             return Ok(());
         }

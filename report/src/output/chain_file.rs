@@ -231,6 +231,12 @@ pub struct ModelOptions {
     /// Whether steps of a specification in which nothing is assumed are left out (`--no-idle`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub no_idle: bool,
+    /// The A2L file (`--a2l`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub a2l: Option<String>,
+    /// Whether its limits are ranges (`--a2l-ranges`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub a2l_ranges: bool,
 }
 
 impl ModelOptions {
@@ -271,6 +277,9 @@ pub struct Signal {
     /// Physical unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
+    /// What it means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// Names of values.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub enumerators: Map<String, Json>,
