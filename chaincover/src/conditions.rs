@@ -17,7 +17,7 @@ use config::resolve::{self, Model as Configuration};
 use engine::options::{HazardPolicy, Options};
 use frontend::coverage::Criterion;
 use report::build::{self, source_file};
-use report::output::chain_file::{ChainFile, ModelOptions, StatedRequirement};
+use report::output::chain_file::{ChainFile, ModelOptions, SourceFile, StatedRequirement};
 use report::output::root::root;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -85,11 +85,15 @@ pub(crate) fn settings(options: &ModelOptions) -> Settings {
     }
 }
 
-/// The configuration file of a result, where it is still there and no longer what it was.
-pub(crate) fn changed_configuration<'f>(file: &'f ChainFile, root: &Path) -> Option<&'f str> {
-    let recorded = file.model.configuration_file.as_ref()?;
-    let path = root.join(&recorded.path);
-    (path.is_file() && source_file(&path).sha256 != recorded.sha256).then_some(&recorded.path[..])
+/// The configuration file of a result and the A2L files that complete it, where they are still there
+/// and no longer what they were.
+pub(crate) fn changed_configuration<'f>(file: &'f ChainFile, root: &Path) -> Vec<&'f str> {
+    let recorded = file.model.configuration_file.iter().chain(&file.model.a2l);
+    let is_changed = |recorded: &&SourceFile| {
+        let path = root.join(&recorded.path);
+        path.is_file() && source_file(&path).sha256 != recorded.sha256
+    };
+    recorded.filter(is_changed).map(|recorded| &recorded.path[..]).collect()
 }
 
 /// Settings as results record them.
@@ -235,6 +239,9 @@ pub(crate) fn told(file: &ChainFile, root: &Path, loaded: &Model) -> String {
         (Some(path), _) => line("model", path.display().to_string()),
         (None, Some(recorded)) => line("model", root.join(&recorded.path).display().to_string()),
         (None, None) => line("model", "no configuration file".to_owned()),
+    }
+    if let Some(account) = loaded.described() {
+        line("a2l", account.file.display().to_string());
     }
     let model = &config.model;
     model.sources.iter().for_each(|source| line("source", source.clone()));

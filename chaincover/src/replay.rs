@@ -65,7 +65,7 @@ pub fn replay(model: &Model, stored: &ChainFile) -> Result<Replayed, Error> {
 /// As for [`replay()`].
 pub fn replay_from(model: &Model, stored: &ChainFile, root: &Path) -> Result<Replayed, Error> {
     let mut changed = changed_sources(stored, model);
-    changed.extend(conditions::changed_configuration(stored, root).map(str::to_owned));
+    changed.extend(conditions::changed_configuration(stored, root).into_iter().map(str::to_owned));
     let configured = conditions::differences(stored, root, model);
     check_goals_known(stored, model, changed.is_empty())?;
     let mut judged = stored.clone();

@@ -150,7 +150,7 @@ fn check_model(file: &ChainFile, root: &Path, model: &Model, report: &mut Verifi
     for unknown in stored::unknown_sources(file, model) {
         report.reject(format!("{unknown} is not among the sources that the chain was made of"));
     }
-    if let Some(changed) = conditions::changed_configuration(file, root) {
+    for changed in conditions::changed_configuration(file, root) {
         report.reject(format!("{changed} has changed since the chain was made"));
     }
     for difference in conditions::differences(file, root, model) {

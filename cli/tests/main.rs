@@ -1,5 +1,6 @@
 //! All integration tests of the crate as one program: one link instead of one per file.
 
+mod a2l;
 mod actions;
 mod bench;
 mod campaign;

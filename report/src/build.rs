@@ -317,6 +317,11 @@ pub fn model_section(model: &Model, translated: &Translated, system: &Validated)
         init: resolved.init.clone().unwrap_or_default(),
         step: steps.join(", "),
         configuration_file: model.config_path.as_deref().map(source_file),
+        a2l: model
+            .described
+            .iter()
+            .flat_map(|account| account.files.iter().map(|path| source_file(path)))
+            .collect(),
         configuration: resolve::complete(model, resolved),
         period,
         options: ModelOptions::default(),

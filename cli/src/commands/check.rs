@@ -193,7 +193,7 @@ fn description(text: &mut String, account: &Account) {
         if let Some(more) = account.unmatched.len().checked_sub(SHOWN_UNMATCHED).filter(|&more| more > 0) {
             names.push(format!("{more} more (--json tells all)"));
         }
-        let _ = writeln!(text, "  no input, output or state word: {}", names.join(", "));
+        let _ = writeln!(text, "   no input, output or state word: {}", names.join(", "));
     }
 }
 

@@ -167,6 +167,9 @@ pub struct Model {
     /// The configuration file with its hash, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration_file: Option<SourceFile>,
+    /// The A2L file that completed the configuration and what it includes, with their hashes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub a2l: Vec<SourceFile>,
     /// The complete configuration, detected parts filled in: what `replay` reads the model with.
     pub configuration: ConfigFile,
     /// What the command line added to the configuration file, or to the sources where there was
