@@ -19,6 +19,20 @@ class Reading(Models):
         self.assertEqual([signal.name for signal in model.inputs], ["press"])
         self.assertEqual(repr(model), f"<chaincover.Model {model.name}: 3 goals>")
 
+    def test_a2l_files_describe_signals(self) -> None:
+        path = self.write("pump.c", "unsigned char level; void step(void) { __CPROVER_cover(level == 7); }")
+        entry = '/begin MEASUREMENT level "in the tank" UBYTE NO_COMPU_METHOD 0 0 0 5 PHYS_UNIT "l" /end MEASUREMENT'
+        text = f'ASAP2_VERSION 1 71 /begin PROJECT p "" /begin MODULE m "" {entry} /end MODULE /end PROJECT'
+        a2l = self.write("pump.a2l", text)
+        self.write("chaincover.toml", '[model]\nsources = ["pump.c"]\nstep = "step"\ninputs = ["level"]\n')
+        (level,) = cc.read(self.folder, a2l=a2l).inputs
+        self.assertEqual((level.unit, level.text), ("l", "in the tank"))
+        result = cc.read(self.folder, a2l=a2l, a2l_ranges=True).find_chains(timeout=60)
+        self.assertEqual([goal.status for goal in result.goals], ["unreachable"])
+        with self.assertRaises(cc.ConfigError) as caught:
+            cc.read(path, a2l=self.write("bad.a2l", "\n/include none.a2l"))
+        self.assertIn("bad.a2l:2: the included file", str(caught.exception))
+
     def test_sources_that_are_wrong(self) -> None:
         path = self.write("bad.c", "int n;\nvoid step(int x) { n = x +; }\n")
         with self.assertRaises(cc.ReadError) as caught:

@@ -10,6 +10,7 @@ use a2lfile::{
 };
 use frontend::Location;
 use frontend::diagnostics::visible;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Departures from the standard that are told one by one.
@@ -360,7 +361,7 @@ impl Reader<'_> {
 
     /// The names that a method has for values, and what it has beyond names of single integers.
     fn labels(&self, method: &CompuMethod) -> (Vec<(i64, String)>, Vec<&'static str>) {
-        let (mut found, mut left) = (Vec::new(), Vec::new());
+        let (mut found, mut left) = (BTreeMap::new(), Vec::new());
         if let (ConversionType::TabVerb, Some(reference)) = (method.conversion_type, &method.compu_tab_ref) {
             let name = reference.conversion_table.as_str();
             let single = self.module.compu_vtab.get(name);
@@ -382,6 +383,7 @@ impl Reader<'_> {
         if method.status_string_ref.is_some() {
             left.push("names of values that stand for a status (STATUS_STRING_REF)");
         }
+        left.sort_unstable();
         left.dedup();
         (unique(found), left)
     }
@@ -397,7 +399,7 @@ struct Part<'a> {
 }
 
 /// Adds a name of the values of a range, if that is one integer.
-fn add(found: &mut Vec<(i64, String)>, left: &mut Vec<&'static str>, [low, high]: [f64; 2], name: &str) {
+fn add(found: &mut BTreeMap<i64, String>, left: &mut Vec<&'static str>, [low, high]: [f64; 2], name: &str) {
     // Beyond these numbers doubles have gaps.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let name = plain(name);
@@ -407,24 +409,20 @@ fn add(found: &mut Vec<(i64, String)>, left: &mut Vec<&'static str>, [low, high]
         left.push("names of values that are no integers");
     } else if name.is_empty() {
         left.push("empty names of values");
-    } else if found.iter().any(|(known, _)| *known == low as i64) {
+    } else if *found.entry(low as i64).or_insert_with(|| name.clone()) != name {
         left.push("further names of a value");
-    } else {
-        found.push((low as i64, name));
     }
 }
 
 /// Where several values have one name, each gets its number behind it.
-fn unique(labels: Vec<(i64, String)>) -> Vec<(i64, String)> {
-    let is_shared = |name: &String| labels.iter().filter(|(_, other)| other == name).count() > 1;
-    let mut all: Vec<(i64, String)> = labels
-        .iter()
-        .map(|(value, name)| {
-            (*value, if is_shared(name) { format!("{name} ({value})") } else { name.clone() })
-        })
-        .collect();
-    all.sort();
-    all
+fn unique(labels: BTreeMap<i64, String>) -> Vec<(i64, String)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    labels.values().for_each(|name| *counts.entry(name).or_default() += 1);
+    let named = |(value, name): (&i64, &String)| match counts[name.as_str()] {
+        1 => (*value, name.clone()),
+        _ => (*value, format!("{name} ({value})")),
+    };
+    labels.iter().map(named).collect()
 }
 
 /// One line without hidden characters.

@@ -226,18 +226,29 @@ struct Filled {
 
 struct Input {
     option: InputOption,
-    /// Where parts of it were written; numbers of entries in roles are 0.
+    /// Where parts of it were written; the numbers of entries in roles mean nothing.
     places: Vec<(TextRole, Location)>,
 }
 
-/// The entry of the options of inputs that a role is about, and the role with another one.
-fn of_input(role: TextRole) -> Option<(usize, fn(usize, usize) -> TextRole, usize)> {
+/// The entry of the options of inputs that a role is about.
+const fn option_of(role: TextRole) -> Option<usize> {
     match role {
-        TextRole::OptionPlace(index) => Some((index, |index, _| TextRole::OptionPlace(index), 0)),
-        TextRole::RangeLow(index) => Some((index, |index, _| TextRole::RangeLow(index), 0)),
-        TextRole::RangeHigh(index) => Some((index, |index, _| TextRole::RangeHigh(index), 0)),
-        TextRole::AllowedValue(index, value) => Some((index, TextRole::AllowedValue, value)),
+        TextRole::OptionPlace(index)
+        | TextRole::RangeLow(index)
+        | TextRole::RangeHigh(index)
+        | TextRole::AllowedValue(index, _) => Some(index),
         _ => None,
+    }
+}
+
+/// The role with another entry of the options of inputs.
+const fn with_option(role: TextRole, index: usize) -> TextRole {
+    match role {
+        TextRole::OptionPlace(_) => TextRole::OptionPlace(index),
+        TextRole::RangeLow(_) => TextRole::RangeLow(index),
+        TextRole::RangeHigh(_) => TextRole::RangeHigh(index),
+        TextRole::AllowedValue(_, value) => TextRole::AllowedValue(index, value),
+        other => other,
     }
 }
 
@@ -250,10 +261,8 @@ impl Filled {
         let request = &configuration.request;
         let (mut own, mut places) = (BTreeMap::<usize, Vec<_>>::new(), Vec::new());
         for (role, place) in &request.places {
-            match of_input(*role) {
-                Some((index, role, value)) => {
-                    own.entry(index).or_default().push((role(0, value), place.clone()));
-                }
+            match option_of(*role) {
+                Some(index) => own.entry(index).or_default().push((*role, place.clone())),
                 None => places.push((*role, place.clone())),
             }
         }
@@ -344,10 +353,8 @@ impl Filled {
         inputs.sort_by(|one, other| one.option.lvalue.cmp(&other.option.lvalue));
         let mut places = self.places.clone();
         for (index, input) in inputs.iter().enumerate() {
-            places.extend(input.places.iter().filter_map(|(role, place)| {
-                let (_, role, value) = of_input(*role)?;
-                Some((role(index, value), place.clone()))
-            }));
+            let own = input.places.iter();
+            places.extend(own.map(|(role, place)| (with_option(*role, index), place.clone())));
         }
         (inputs.into_iter().map(|input| input.option.clone()).collect(), places)
     }

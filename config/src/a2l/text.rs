@@ -254,8 +254,8 @@ fn lines(text: &str) -> u32 {
 fn piece(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let run = |is_in: fn(char) -> bool| text.find(|letter| !is_in(letter)).unwrap_or(text.len());
-    if text.starts_with("/*") {
-        return text[2..].find("*/").map(|at| at + 4);
+    if let Some(comment) = text.strip_prefix("/*") {
+        return comment.find("*/").map(|at| at + 4);
     }
     if text.starts_with("//") {
         return Some(text.find('\n').unwrap_or(text.len()));
@@ -314,8 +314,8 @@ fn definitions(text: &str) -> usize {
         }
         at += if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            comment.find("*/").map_or(rest.len(), |end| end + 4)
         } else {
             1
         };
