@@ -85,8 +85,8 @@ pub(crate) fn settings(options: &ModelOptions) -> Settings {
     }
 }
 
-/// The configuration file of a result and the A2L files that complete it, where they are still there
-/// and no longer what they were.
+/// The configuration file of a result and the A2L files that complete it, where they are still
+/// there and no longer what they were.
 pub(crate) fn changed_configuration<'f>(file: &'f ChainFile, root: &Path) -> Vec<&'f str> {
     let recorded = file.model.configuration_file.iter().chain(&file.model.a2l);
     let is_changed = |recorded: &&SourceFile| {

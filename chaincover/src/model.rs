@@ -83,8 +83,8 @@ impl Model {
         self.configuration.described.as_deref()
     }
 
-    /// The files on which the model rests: configuration, sources, A2L file, all that they include, and
-    /// the place of justifications, whether or not there are any. In the order of their paths, each
+    /// The files on which the model rests: configuration, sources, A2L file, all that they include,
+    /// and the place of justifications, whether or not there are any. In the order of their paths, each
     /// once. Headers that come with this library are not among them.
     pub fn files(&self) -> Vec<PathBuf> {
         let request = &self.configuration.request;

@@ -137,7 +137,7 @@ pub struct HardwareSection {
     pub zero_init: bool,
 }
 
-/// `[a2l]`: a description of the variables, whose contents are defaults of `[input]` and `[output]`.
+/// `[a2l]`: a description of variables, whose contents are defaults of `[input]` and `[output]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct A2lSection {

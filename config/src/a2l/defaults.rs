@@ -241,8 +241,8 @@ fn real_range(signal: &Signal, limits: [f64; 2]) -> Result<(String, String), Lef
     }
 }
 
-/// Tools print limits with six digits: 4294970000 is the end of an unsigned word of 32 bits, 2147480000
-/// that of a signed one.
+/// Tools print limits with six digits: 4294970000 is the end of an unsigned word of 32 bits,
+/// 2147480000 that of a signed one.
 fn is_rounded(limit: f64, end: f64) -> bool {
     end.abs() > 999_999.0 && format!("{limit:.5e}") == format!("{end:.5e}")
 }

@@ -430,8 +430,8 @@ fn plain(text: &str) -> String {
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The variables that an entry may be about. The symbol of the linker is authoritative: a name whose
-/// object is another one is the name of something else.
+/// The variables that an entry may be about. The symbol of the linker is authoritative: a name
+/// whose object is another one is the name of something else.
 fn variables(name: &str, link: Option<&SymbolLink>) -> Vec<String> {
     let name = normal(name);
     let Some(link) = link else { return vec![name] };

@@ -30,7 +30,7 @@ pub fn describe(
     };
     let mut filled = Filled::new(configuration);
     let groups = groups(&description.entries, &variables, &mut account);
-    // Elements come before their arrays: what is said of an element is more than what is said of all.
+    // Elements come before their arrays: what is said of an element counts more.
     let (arrays, numbers): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(variable, _)| variable.is_array);
     for (variable, entries) in numbers.into_iter().chain(arrays) {
         let Some(entry) = single(&variable, &entries, &variables, &mut account) else { continue };

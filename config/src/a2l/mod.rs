@@ -1,7 +1,7 @@
 //! A2L files (ASAM MCD-2 MC): what calibration tools know of variables becomes defaults.
 //!
-//! `read` makes [`Entry`] values of a file and of the files that it includes; [`describe`] finds the
-//! inputs and outputs that these are about and fills in what the configuration leaves open. The
+//! `read` makes [`Entry`] values of a file and of the files that it includes; [`describe`] finds
+//! the inputs and outputs that these are about and fills in what the configuration leaves open. The
 //! configuration wins, and an [`Account`] says what was taken, what was not, and why. Only limits
 //! change the model: they become ranges where that is asked for.
 //!
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 frontend::define_codes! {
     /// What is said about A2L files.
     pub enum Code {
-        /// Two entries say different things of a variable, or an entry may be about several variables.
+        /// Entries say different things of a variable, or one may be about several variables.
         Ambiguous = "a2l-ambiguous", Request;
         /// An entry says that a variable has another type than the code gives it.
         Type = "a2l-type", Request;

@@ -302,8 +302,8 @@ fn file_name(text: &str) -> Option<(&str, usize)> {
     (!name.starts_with('/') || length > 1).then_some((&name[..length], start + length))
 }
 
-/// The length of the definitions of a block `A2ML`, which has a syntax of its own: up to its `/end`,
-/// which no comment hides.
+/// The length of the definitions of a block `A2ML`, which has a syntax of its own: up to its
+/// `/end`, which no comment hides.
 fn definitions(text: &str) -> usize {
     let mut at = 0;
     while let Some(slash) = text[at..].find('/') {
