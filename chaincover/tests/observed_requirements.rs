@@ -32,7 +32,7 @@ impl Machine {
         Self {
             next: next.collect(),
             shown: (0..32).map(|_| u8::from(rng.random_range(0..3) == 0)).collect(),
-            from: rng.random_range(0..4),
+            from: rng.random_range(0..2),
             under: rng.random_range(0..2),
             limit: rng.random_range(1..8),
             reads_both: rng.random_range(0..2) == 0,
@@ -145,5 +145,5 @@ fn requirements_are_seen_where_an_enumeration_sees_them() {
         );
         statuses[usize::from(seen.is_some())] += 1;
     }
-    assert!(statuses.iter().all(|&count| count > 7), "{statuses:?}");
+    assert!(statuses.iter().all(|&count| count > 5), "{statuses:?}");
 }
