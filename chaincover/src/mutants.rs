@@ -63,6 +63,9 @@ pub struct MutateOptions {
     pub operators: Option<Operators>,
     /// When a chain kills a mutant.
     pub kill: Kill,
+    /// At the level `output`: a chain kills a mutant only by what comes at most so many steps after
+    /// the first step that the original does not take; none: whenever it comes.
+    pub within: Option<u32>,
     /// Whether stimuli count as outputs, too.
     pub all_outputs: bool,
     /// Values of constants, `NAME=VALUE`.
@@ -94,6 +97,7 @@ impl Default for MutateOptions {
         Self {
             operators: None,
             kill: Kill::default(),
+            within: None,
             all_outputs: false,
             constants: Vec::new(),
             others: Vec::new(),
@@ -133,6 +137,7 @@ pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Erro
             "stored chains are judged by what is seen: --kill output",
         ));
     }
+    check_within(options.within, options.kill)?;
     if options.tests != Tests::Chain && options.kill != Kill::Output {
         let message = "tests that adapt, and single ones, are made of what is seen: --kill output";
         return Err(Error::new(ErrorKind::Request, message));
@@ -141,8 +146,8 @@ pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Erro
     let others = versions(&source, options)?;
     let own = mutants.iter().map(|(_, mutant)| mutant.system.as_ref().ok());
     let systems: Vec<_> = own.chain(others.iter().map(|other| other.system.as_ref())).collect();
-    let bounds =
-        Bounds { states: options.states, deadline: options.deadline, all_outputs: options.all_outputs };
+    let MutateOptions { states, deadline, all_outputs, within, .. } = *options;
+    let bounds = Bounds { states, deadline, all_outputs, within };
     let explored = explore(&source.system, &systems, options.kill, &bounds).map_err(|why| too_many(&why))?;
     let mut file = listed(&source, &mutants, options);
     file.mutants.extend(others.iter().map(|other| other.described.clone()));
@@ -154,6 +159,20 @@ pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Erro
         Kill::State | Kill::Step => judging.visits()?,
     }
     Ok(judging.file)
+}
+
+/// Where differences have to be seen soon, they have to be seen at all.
+///
+/// # Errors
+/// [`ErrorKind::Request`]: mutants are killed by something else.
+pub(crate) fn check_within(within: Option<u32>, kill: Kill) -> Result<(), Error> {
+    if within.is_some() && kill != Kill::Output {
+        let message = format!(
+            "how soon a difference has to be seen (--within) is asked where it has to be seen at all (--kill output), not with --kill {kill}"
+        );
+        return Err(Error::new(ErrorKind::Request, message));
+    }
+    Ok(())
 }
 
 /// The mutants of an action system without any verdict.
@@ -260,6 +279,7 @@ fn listed(source: &Source, mutants: &[(String, analysis::Mutant)], options: &Mut
         schema: mutation::SCHEMA.to_owned(),
         system: source.system.name.clone(),
         kill: options.kill.name().to_owned(),
+        within: options.within,
         operators: match options.others.is_empty() {
             true => operators(options).0.iter().map(ToString::to_string).collect(),
             false => vec![mutation::VERSION.to_owned(), mutation::PATCH.to_owned()],
@@ -371,11 +391,16 @@ impl Judging<'_> {
             self.decide(number, "equivalent", by);
         } else if self.options.kill == Kill::Output {
             let pairs = finding.product.as_ref().map_or(0, |product| product.pairs.len());
-            self.decide(
-                number,
-                "conforms",
-                format!("{pairs} pairs of sets of states, in all of which it shows what is allowed"),
-            );
+            let fails_late = finding.product.as_ref().is_some_and(|product| product.fails_late);
+            let shows = match self.options.within.filter(|_| fails_late) {
+                Some(most) => format!(
+                    "what is not allowed comes more than {} after the first difference",
+                    mutation::count_of_steps(most)
+                ),
+                None => "it shows what is allowed".to_owned(),
+            };
+            let by = format!("{pairs} pairs of sets of states, in all of which {shows}");
+            self.decide(number, "conforms", by);
         } else if finding.same_start {
             self.decide(
                 number,

@@ -291,3 +291,71 @@ fn pairs_of_changes_and_patches_are_mutants() {
     assert_eq!(file.mutants[0].verdict, "unviable");
     assert!(file.mutants[0].by.contains("line 2 is"), "{}", file.mutants[0].by);
 }
+
+/// A difference comes out of a pipe of three variables: seen at once, in time, too late.
+#[test]
+fn a_difference_is_seen_in_time_or_too_late() {
+    let text = "system pipe\nvar a : 0..3 := 0\nvar b : 0..3 := 0\nvar c : 0..3 := 0\n\
+                ctr Put is a := 1\n\
+                ctr Shift is c := b; b := a; a := 0\n\
+                int Turn when a = 3 is c := 0\n\
+                obs Show when c = 1 is c := 0\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("pipe.as");
+    std::fs::write(&path, text).expect("a file");
+    let table = [
+        // The silence of the mutant is the first difference.
+        ("Show when c = 1", "Show when c = 2", 0),
+        ("c := b;", "(b = 1 => c := 2 // c := b);", 1),
+        ("b := a;", "b := 2;", 2),
+        ("a := 1", "a := 2", 3),
+        // It ignores what the original takes.
+        ("Put is", "Put when false is", 3),
+        // An invisible step is part of the step before.
+        ("Turn when a = 3 is c := 0", "Turn when a = 1 is a := 2", 3),
+        // A mutant that starts elsewhere differs before the first step.
+        ("b : 0..3 := 0", "b : 0..3 := 1", 2),
+        ("c : 0..3 := 0", "c : 0..3 := 1", 1),
+        ("c : 0..3 := 0", "c : 0..3 := 2", u32::MAX),
+        ("a := 0", "(a := 0 [] a := 0)", u32::MAX),
+    ];
+    let others: Vec<PathBuf> = (0..table.len()).map(|row| folder.path().join(format!("{row}.as"))).collect();
+    for ((old, new, _), other) in table.iter().zip(&others) {
+        std::fs::write(other, text.replacen(old, new, 1)).expect("a file");
+    }
+    let mut before = None;
+    for within in [None, Some(u32::MAX), Some(30), Some(3), Some(2), Some(1), Some(0)] {
+        let options = MutateOptions { others: others.clone(), within, ..MutateOptions::default() };
+        let file = mutate(&path, &options).expect("a right system");
+        assert_eq!(file.within, within);
+        for (mutant, (old, new, steps)) in file.mutants.iter().zip(table) {
+            let about = format!("{old} -> {new} within {within:?}: {} {}", mutant.verdict, mutant.by);
+            let is_never = steps == u32::MAX;
+            let is_seen = !is_never && within.is_none_or(|most| steps <= most);
+            let is_same = new.contains("[]");
+            let expected = match (is_seen, is_same) {
+                (true, _) => "killed",
+                (false, true) => "equivalent",
+                (false, false) => "conforms",
+            };
+            assert_eq!(mutant.verdict, expected, "{about}");
+            assert_eq!(mutant.by.contains("after the first difference"), !is_seen && !is_never, "{about}");
+        }
+        let killed = file.count("killed");
+        // What these chains kill is what the same chains kill when they are judged.
+        let score = Some(file.chains.clone());
+        let options = MutateOptions { score, ..options };
+        let scored = mutate(&path, &options).expect("stored chains");
+        assert_eq!(scored.count("killed"), killed);
+        // Chains that kill whenever it is seen kill only what is seen in time.
+        if let Some(chains) = before.replace(file.chains) {
+            let scored = mutate(&path, &MutateOptions { score: Some(chains), ..options }).expect("chains");
+            assert_eq!(scored.count("killed") + scored.count("undecided"), killed);
+        }
+    }
+    for kill in [Kill::State, Kill::Step] {
+        let options = MutateOptions { kill, within: Some(1), ..MutateOptions::default() };
+        let refused = mutate(&path, &options).expect_err("no level for it");
+        assert!(refused.to_string().contains("--kill output"), "{refused}");
+    }
+}

@@ -32,6 +32,10 @@ pub struct MutationFile {
     pub system: String,
     /// The level at which mutants are killed: `output`, `step`, `state`; of timed systems [`TIOCO`].
     pub kill: String,
+    /// At the level `output`: a chain kills a mutant only by what is seen at most so many steps after
+    /// the first difference; `None`: whenever it is seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<u32>,
     /// The mutation operators.
     pub operators: Vec<String>,
     /// Changes of each mutant by operators.
@@ -222,6 +226,10 @@ impl MutationFile {
             plural(chains),
             plural(usize::try_from(steps).unwrap_or(2)),
         );
+        if let Some(most) = self.within {
+            let steps = count_of_steps(most);
+            let _ = writeln!(text, "{:>17} at most {steps} after the first difference", "");
+        }
         let unsure =
             self.mutants.iter().filter(|mutant| mutant.verdict == "killed" && !mutant.surely).count();
         if unsure > 0 {
@@ -265,9 +273,12 @@ impl MutationFile {
         if conforms + equivalent > 0 {
             let of =
                 if equivalent > 0 { format!(" ({equivalent} of them equivalent)") } else { String::new() };
+            let soon = self.within.map_or_else(String::new, |most| {
+                format!(" at most {} after the first difference", count_of_steps(most))
+            });
             let about = match self.kill.as_str() {
-                "output" | TIOCO => "proven: no test can tell",
-                _ => "refine the original, proven: no step of theirs leaves it",
+                "output" | TIOCO => format!("proven: no test can tell{soon}"),
+                _ => "refine the original, proven: no step of theirs leaves it".to_owned(),
             };
             let _ = writeln!(text, "{:>5} conform     {about}{of}", conforms + equivalent);
         }
@@ -536,6 +547,11 @@ impl std::fmt::Display for Step {
 fn shown(value: &serde_json::Value) -> String {
     let value = value.get("value").unwrap_or(value);
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A number of steps in words.
+pub fn count_of_steps(count: u32) -> String {
+    format!("{count} step{}", plural(count as usize))
 }
 
 fn plural(count: usize) -> &'static str {

@@ -207,8 +207,9 @@ impl Judging<'_> {
             if self.options.all_outputs {
                 continue;
             }
-            let found =
-                replay::revealed(self.original(), &sets[chain], self.mutant(number), (&moves[chain], step));
+            let (mutant, place) = (self.mutant(number), (&moves[chain][..], step));
+            let within = self.options.within;
+            let found = replay::revealed(self.original(), &sets[chain], mutant, place, within);
             let (seen, surely) = found.map_err(|why| {
                 refused(
                     &format!("that chain {chain} reveals {} in step {step}", self.file.mutants[number].id),

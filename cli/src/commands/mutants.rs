@@ -40,6 +40,10 @@ pub(crate) struct MutateArguments {
     /// (state) where they differ
     #[arg(long, value_name = "LEVEL", default_value_t)]
     pub(super) kill: Kill,
+    /// With --kill output: at most so many steps after the first difference; of C a difference is one
+    /// in memory or outputs, of action systems a step that the original does not take
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub(super) within: Option<u32>,
     /// Count stimuli as outputs, as tools that know no inputs do
     #[arg(long)]
     pub(super) all_outputs: bool,
@@ -120,11 +124,12 @@ impl Language {
 /// Refuses options that mean nothing for a language.
 pub(super) fn check_options(arguments: &MutateArguments, of: Language) -> Result<(), Failure> {
     use Language::{Actions, Code, Timed};
-    let known: [(bool, &str, &[Language]); 16] = [
+    let known: [(bool, &str, &[Language]); 17] = [
         (arguments.operators.is_some(), "--operators", &[Code, Actions, Timed]),
         (!arguments.functions.is_empty(), "--functions", &[Code]),
         (!arguments.observe.is_empty(), "--observe", &[Code]),
         (arguments.no_replay, "--no-replay", &[Code]),
+        (arguments.within.is_some(), "--within", &[Code, Actions]),
         (arguments.all_outputs, "--all-outputs", &[Actions]),
         (arguments.against.is_some(), "--against", &[Actions]),
         (arguments.mutants.is_some(), "--mutants", &[Code, Actions]),

@@ -62,6 +62,7 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
     let mut options = MutateOptions {
         operators,
         kill: arguments.kill,
+        within: arguments.within,
         all_outputs: arguments.all_outputs,
         constants: arguments.source.define.clone(),
         others: versions(arguments, &["as", "patch", "diff"])?,

@@ -173,11 +173,14 @@ pub struct Bounds {
     pub deadline: Option<Instant>,
     /// Whether all labels count as outputs, as tools without inputs have it.
     pub all_outputs: bool,
+    /// How many steps after the first difference a failing watch may come that counts, where
+    /// outputs are asked for; none: as many as it takes.
+    pub within: Option<u32>,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { states: 1 << 20, deadline: None, all_outputs: false }
+        Self { states: 1 << 20, deadline: None, all_outputs: false, within: None }
     }
 }
 
@@ -249,15 +252,15 @@ pub fn explore(
     for mutant in mutants {
         let one = match mutant {
             Some(mutant) if !bounds.is_over() => {
-                find(&mut space, (&machine, &reached), &mut automaton, mutant, kill).ok()
+                find(&mut space, (&machine, &reached), &mut automaton, mutant, (kill, bounds.within)).ok()
             }
             _ => None,
         };
         found.push(one);
     }
     for one in &mut found {
-        if let Some(Finding { product: Some(product), machine, .. }) = one
-            && product.complete(&mut space, &automaton, machine).is_err()
+        if let Some(Finding { product: Some(product), machine: mutant, .. }) = one
+            && product.complete(&mut space, (&automaton, &machine), mutant).is_err()
         {
             *one = None;
         }
@@ -270,14 +273,35 @@ fn find(
     (original, reached): (&Machine, &Reached),
     automaton: &mut Determined,
     mutant: &System,
-    kill: Kill,
+    (kill, within): (Kill, Option<u32>),
 ) -> Result<Finding, TooMany> {
     let machine = space.machine(mutant)?;
     let difference = compare(space, (original, reached), &machine)?;
     let same_start = machine.initial == original.initial;
     let mut finding = Finding { machine, difference, product: None, same_start };
     if kill == Kill::Output {
-        finding.product = Some(Product::new(space, (automaton, original), &finding.machine)?);
+        finding.product = Some(product(space, (automaton, original), &finding.machine, within)?);
     }
     Ok(finding)
+}
+
+/// More steps after a first difference than any chain has.
+const UNLIMITED: u32 = 1 << 20;
+
+/// Original and mutant under the same events. Where the lags of runs make too many pairs, what is
+/// never shown is not shown in time.
+fn product(
+    space: &mut Space,
+    (automaton, original): (&mut Determined, &Machine),
+    mutant: &Machine,
+    within: Option<u32>,
+) -> Result<Product, TooMany> {
+    let within = within.filter(|&most| most < UNLIMITED);
+    match Product::new(space, (automaton, original), mutant, within) {
+        Err(why) if within.is_some() => {
+            let whenever = Product::new(space, (automaton, original), mutant, None)?;
+            if whenever.shortest.is_none() { Ok(whenever) } else { Err(why) }
+        }
+        found => found,
+    }
 }

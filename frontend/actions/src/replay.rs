@@ -1,6 +1,9 @@
 //! Chains before the judge: the interpreter runs them on original and mutants, and says itself what
 //! is revealed.
 
+mod first_difference;
+
+use self::first_difference::by_first_difference;
 pub use crate::interpret::Label;
 use crate::interpret::{Machine, Refusal, Seen, States, TooMany};
 use crate::syntax::Kind;
@@ -79,8 +82,9 @@ fn advance(machine: Machine<'_>, before: &States, what: &Move, ignores: bool) ->
 }
 
 /// What a mutant may show when watched before a step of a chain and the original may not, and
-/// whether it shows such whatever it chooses from the states that the chain leads it to. `sets` are
-/// those of the original.
+/// whether it shows such whatever it chooses from the states that the chain leads it to. Only what
+/// comes at most `within` steps after the first difference counts; none: all does. `sets` are the
+/// states of the original.
 ///
 /// # Errors
 /// If it cannot show anything of the kind there.
@@ -89,19 +93,25 @@ pub fn revealed(
     sets: &[States],
     mutant: Machine<'_>,
     (chain, step): (&[Move], usize),
+    within: Option<u32>,
 ) -> Result<(Seen, bool), Refused> {
     let mut own = mutant.start()?;
     for what in &chain[..step] {
         own = advance(mutant, &own, what, true)?;
     }
     let allowed = sets.get(step).ok_or(Refused::NotRevealed(step))?;
-    let Some(seen) = mutant.failing(&own, &original, allowed)? else {
+    let (timely, late) = match within {
+        Some(most) => by_first_difference(original, mutant, &chain[..step], most)?,
+        None => (own.clone(), States::new()),
+    };
+    let Some(seen) = mutant.failing(&timely, &original, allowed)? else {
         return Err(Refused::NotRevealed(step));
     };
     let mut is_sure = true;
     for state in &own {
         for shown in mutant.out(&vec![state.clone()], allowed)? {
-            is_sure &= original.after_seen(allowed, &shown)?.is_empty();
+            let is_allowed = !original.after_seen(allowed, &shown)?.is_empty();
+            is_sure &= !is_allowed && !late.contains(state);
         }
     }
     Ok((seen, is_sure))

@@ -1,11 +1,12 @@
-//! Input-output conformance, by pairs of state sets: (original, mutant) after the same suspension
-//! trace.
+//! Input-output conformance, by pairs of the original's states and the mutant's runs after the same
+//! suspension trace.
 //!
 //! Tretmans, "Model Based Testing with Labelled Transition Systems", LNCS 4949, 2008. Invisible
 //! steps are closed over; an input that the mutant does not accept in a state is ignored there. So
 //! is one by the original where only some of the states accept it in which it may be: else an
 //! original that chooses freely would not conform to itself.
 
+use super::runs::{Duel, Runs};
 use super::space::{LabelNo, Machine, SetNo, Space};
 use crate::interpret::{Refusal, TooMany};
 use crate::syntax::Kind;
@@ -110,17 +111,15 @@ impl Determined {
 /// No state of the mutant is left.
 pub const GONE: u32 = u32::MAX;
 
-/// A pair of sets: the node of the original, and the mutant's set.
+/// The states of the original after a trace, and the mutant's runs.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// The node of [`Determined`].
     pub node: u32,
-    /// The mutant's states.
-    pub set: SetNo,
-    /// Whether watching here may show what the original cannot do.
+    /// The mutant's runs, by ascending states.
+    pub runs: Rc<[Runs]>,
+    /// Whether watching here may show in time what the original cannot do.
     pub kills: bool,
-    /// Whether it does, whatever the mutant chooses from here.
-    pub kills_surely: bool,
     /// For each event of the node, in its order, the number of the next pair, or [`GONE`].
     pub next: Vec<u32>,
 }
@@ -130,70 +129,81 @@ pub struct Pair {
 pub struct Product {
     /// The pairs, the first of them the start, in the order of their depth.
     pub pairs: Vec<Pair>,
-    /// Steps of the shortest failing trace, with the watch that fails.
+    /// Steps of the shortest failing trace, with the watch that fails in time.
     pub shortest: Option<u32>,
+    /// Whether a watch may fail that comes too late to count.
+    pub fails_late: bool,
+    within: Option<u32>,
 }
+
+/// Pairs by what they hold.
+type Numbers = FxHashMap<(u32, Rc<[Runs]>), u32>;
 
 /// Pairs of one mutant at most.
 pub const MOST_PAIRS: usize = 1 << 18;
 
+/// Of these at most, where runs have lags: they make many pairs of one.
+const MOST_WITH_LAGS: usize = 1 << 16;
+
 impl Product {
-    /// Explores all pairs. Events that the mutant's states add are put into the automaton, so that
-    /// the products of all mutants have to be completed at the end ([`Product::complete`]).
+    /// Explores all pairs. A failing watch counts that comes at most `within` steps after the first
+    /// difference of a run; none: each does. Events that the mutant's states add are put into the
+    /// automaton, so that the products of all mutants have to be completed at the end
+    /// ([`Product::complete`]).
     pub fn new(
         space: &mut Space,
         (automaton, original): (&mut Determined, &Machine),
         mutant: &Machine,
+        within: Option<u32>,
     ) -> Result<Self, TooMany> {
-        let mut product = Self::default();
+        let mut product = Self { within, ..Self::default() };
+        let most = if within.is_some() { MOST_WITH_LAGS } else { MOST_PAIRS };
         let mut numbers = FxHashMap::default();
-        let start = space.closed(mutant, vec![mutant.initial])?;
+        let start = Duel { space, original, mutant, within }.start()?;
         product.add(&mut numbers, 0, start);
         let mut depths = vec![0_u32];
         let mut at = 0;
         while at < product.pairs.len() {
-            let (node, set) = (product.pairs[at].node, product.pairs[at].set);
-            let own = space.members(set);
+            let (node, runs) = (product.pairs[at].node, Rc::clone(&product.pairs[at].runs));
+            let own: Vec<u32> = runs.iter().map(|runs| runs.state).collect();
             automaton.expand(space, original, node, &own)?;
-            let (kills, kills_surely) =
-                watched(space, (automaton.sets[node as usize], original), set, mutant)?;
-            if kills && product.shortest.is_none() {
+            let mut duel = Duel { space, original, mutant, within };
+            let watched = watched(&mut duel, automaton.sets[node as usize], &runs)?;
+            if watched.kills && product.shortest.is_none() {
                 product.shortest = Some(depths[at] + 1);
             }
-            let next = product.successors(space, automaton, mutant, at, &mut numbers)?;
+            product.fails_late |= watched.fails_late;
+            let next = product.successors(&mut duel, automaton, at, &mut numbers)?;
             depths.resize(product.pairs.len(), depths[at] + 1);
             let pair = &mut product.pairs[at];
-            (pair.kills, pair.kills_surely, pair.next) = (kills, kills_surely, next);
+            (pair.kills, pair.next) = (watched.kills, next);
             at += 1;
-            if product.pairs.len() > MOST_PAIRS {
+            if product.pairs.len() > most {
                 return Err(TooMany::States);
             }
         }
         Ok(product)
     }
-    fn add(&mut self, numbers: &mut FxHashMap<(u32, SetNo), u32>, node: u32, set: SetNo) -> u32 {
-        *numbers.entry((node, set)).or_insert_with(|| {
-            self.pairs.push(Pair { node, set, kills: false, kills_surely: false, next: Vec::new() });
-            self.pairs.len() as u32 - 1
-        })
+    fn add(&mut self, numbers: &mut Numbers, node: u32, runs: Rc<[Runs]>) -> u32 {
+        if let Some(&number) = numbers.get(&(node, Rc::clone(&runs))) {
+            return number;
+        }
+        let number = self.pairs.len() as u32;
+        numbers.insert((node, Rc::clone(&runs)), number);
+        self.pairs.push(Pair { node, runs, kills: false, next: Vec::new() });
+        number
     }
     fn successors(
         &mut self,
-        space: &mut Space,
+        duel: &mut Duel<'_>,
         automaton: &Determined,
-        mutant: &Machine,
         at: usize,
-        numbers: &mut FxHashMap<(u32, SetNo), u32>,
+        numbers: &mut Numbers,
     ) -> Result<Vec<u32>, TooMany> {
-        let (node, set) = (self.pairs[at].node, self.pairs[at].set);
+        let (node, runs) = (self.pairs[at].node, Rc::clone(&self.pairs[at].runs));
         let mut next = Vec::new();
         for &(event, to) in &automaton.events[node as usize] {
-            let after = match event {
-                Event::Stimulus(label) => space.after(mutant, set, label, Refusal::Stays)?,
-                Event::Answer(label) => space.after(mutant, set, label, Refusal::Ends)?,
-                Event::Quiet => space.after_quiet(mutant, set)?,
-                Event::Look => None,
-            };
+            let after = duel.after(&runs, event)?;
             next.push(after.map_or(GONE, |after| self.add(numbers, to, after)));
         }
         Ok(next)
@@ -202,20 +212,21 @@ impl Product {
     pub fn complete(
         &mut self,
         space: &mut Space,
-        automaton: &Determined,
+        (automaton, original): (&Determined, &Machine),
         mutant: &Machine,
     ) -> Result<(), TooMany> {
         let is_complete = |pair: &Pair| pair.next.len() == automaton.events[pair.node as usize].len();
         if self.pairs.iter().all(is_complete) {
             return Ok(());
         }
-        let mut numbers: FxHashMap<(u32, SetNo), u32> = FxHashMap::default();
+        let mut numbers = Numbers::default();
         for (number, pair) in self.pairs.iter().enumerate() {
-            numbers.insert((pair.node, pair.set), number as u32);
+            numbers.insert((pair.node, Rc::clone(&pair.runs)), number as u32);
         }
         let known = self.pairs.len();
+        let mut duel = Duel { space, original, mutant, within: self.within };
         for at in 0..known {
-            self.pairs[at].next = self.successors(space, automaton, mutant, at, &mut numbers)?;
+            self.pairs[at].next = self.successors(&mut duel, automaton, at, &mut numbers)?;
         }
         // Labels of one class lead to one pair, so that no pair is new.
         if self.pairs.len() > known { Err(TooMany::States) } else { Ok(()) }
@@ -247,46 +258,47 @@ impl Product {
     }
 }
 
-/// Whether watching shows, possibly and surely, what the original cannot do.
-fn watched(
-    space: &mut Space,
-    (set, original): (SetNo, &Machine),
-    own: SetNo,
-    mutant: &Machine,
-) -> Result<(bool, bool), TooMany> {
-    let (allowed, states): (Rc<[u32]>, Rc<[u32]>) = (space.members(set), space.members(own));
+/// What watching shows.
+struct Watched {
+    /// It may show in time what the original cannot do.
+    kills: bool,
+    /// It may show that too late.
+    fails_late: bool,
+}
+
+/// What watching shows after a trace that leads the original to a set of states.
+fn watched(duel: &mut Duel<'_>, set: SetNo, runs: &[Runs]) -> Result<Watched, TooMany> {
+    let (original, mutant, within) = (duel.original, duel.mutant, duel.within.unwrap_or(u32::MAX));
+    let space = &mut *duel.space;
+    let allowed = space.members(set);
     let mut is_quiet = false;
     for &state in allowed.iter() {
         is_quiet |= space.is_quiet(original, state)?;
     }
-    let both: Vec<u32> = allowed.iter().chain(states.iter()).copied().collect();
-    let mut kills = false;
-    let mut kills_surely = true;
-    for &state in states.iter() {
-        let (mut fails, mut passes) = (false, false);
-        if space.is_quiet(mutant, state)? {
-            *if is_quiet { &mut passes } else { &mut fails } = true;
+    let both: Vec<u32> = allowed.iter().copied().chain(runs.iter().map(|runs| runs.state)).collect();
+    let mut watched = Watched { kills: false, fails_late: false };
+    for runs in runs {
+        let mut fails = false;
+        if space.is_quiet(mutant, runs.state)? {
+            fails = !is_quiet;
         } else {
             for action in 0..space.actions() {
                 if space.kind(action) != Kind::Observable {
                     continue;
                 }
                 for &label in space.labels_in(action, &both)?.iter() {
-                    if space.post(mutant, state, label)?.is_empty() {
+                    if space.post(mutant, runs.state, label)?.is_empty() {
                         continue;
                     }
                     let mut is_allowed = false;
                     for &own in allowed.iter() {
                         is_allowed |= !space.post(original, own, label)?.is_empty();
                     }
-                    *if is_allowed { &mut passes } else { &mut fails } = true;
+                    fails |= !is_allowed;
                 }
             }
         }
-        kills |= fails;
-        // A state from which only invisible steps lead on shows nothing itself; what follows it is
-        // in the set, too.
-        kills_surely &= !passes;
+        *if runs.lag <= within { &mut watched.kills } else { &mut watched.fails_late } |= fails;
     }
-    Ok((kills, kills && kills_surely))
+    Ok(watched)
 }

@@ -3,5 +3,6 @@
 pub mod conform;
 pub mod cover;
 pub mod refine;
+pub mod runs;
 pub mod space;
 pub mod tree;

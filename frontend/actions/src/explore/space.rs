@@ -156,6 +156,10 @@ impl Space {
             kind => kind,
         }
     }
+    /// Whether there are actions that nobody sees.
+    pub const fn has_internal(&self) -> bool {
+        self.has_internal
+    }
     /// Number of actions.
     pub fn actions(&self) -> usize {
         self.kinds.len()

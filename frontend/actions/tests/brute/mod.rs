@@ -273,7 +273,7 @@ pub(crate) fn steps(system: &System, state: &State, action: usize, argument: Opt
     }
 }
 
-type Label = (usize, Option<i64>);
+pub(crate) type Label = (usize, Option<i64>);
 
 fn labels(system: &System) -> Vec<Label> {
     let all = system.actions.iter().enumerate();
@@ -373,8 +373,15 @@ fn stimulated(
     closed(system, states.iter().flat_map(one).collect())
 }
 
+/// Pairs of sets that are looked at for one mutant.
+const MOST_PAIRS: usize = 2000;
+
+/// There are more.
+#[derive(Debug)]
+pub(crate) struct TooMany;
+
 /// Length of the shortest suspension trace after which the mutant shows what the original cannot, with that observation.
-pub(crate) fn shortest_failing(original: &System, mutant: &System) -> Option<u32> {
+pub(crate) fn shortest_failing(original: &System, mutant: &System) -> Result<Option<u32>, TooMany> {
     let start = [original, mutant].map(|system| closed(system, BTreeSet::from([system.initial()])));
     let mut known = BTreeSet::from([start.clone()]);
     let mut queue = VecDeque::from([(start, 0)]);
@@ -389,7 +396,7 @@ pub(crate) fn shortest_failing(original: &System, mutant: &System) -> Option<u32
         for &what in &visible {
             let (after, changed) = (seen(original, &own, what), seen(mutant, &other, what));
             match (after.is_empty(), changed.is_empty()) {
-                (true, false) => return Some(length + 1),
+                (true, false) => return Ok(Some(length + 1)),
                 (false, false) => next.push([after, changed]),
                 _ => {}
             }
@@ -407,8 +414,159 @@ pub(crate) fn shortest_failing(original: &System, mutant: &System) -> Option<u32
                 queue.push_back((pair, length + 1));
             }
         }
+        if known.len() > MOST_PAIRS {
+            return Err(TooMany);
+        }
     }
-    None
+    Ok(None)
+}
+
+/// A run of the mutant: where it ends, and how many steps ago it first took one that the original
+/// does not take there; none where it never did.
+type Run = (State, Option<u32>);
+
+/// A run prolonged by a step of the chain to a state, which is one of the original's or not.
+fn prolonged(age: Option<u32>, after: &State, own: &BTreeSet<State>, most: u32) -> Run {
+    let age = match age {
+        None => (!own.contains(after)).then_some(0),
+        Some(age) => Some((age + 1).min(most + 1)),
+    };
+    (after.clone(), age)
+}
+
+/// The runs with all that invisible steps prolong.
+fn closed_runs(original: &System, mutant: &System, mut runs: BTreeSet<Run>) -> BTreeSet<Run> {
+    let invisible: Vec<Label> =
+        labels(original).into_iter().filter(|(action, _)| original.actions[*action].kind == "int").collect();
+    loop {
+        let mut more = BTreeSet::new();
+        for (state, age) in &runs {
+            for &(action, argument) in &invisible {
+                let own = steps(original, state, action, argument);
+                for after in steps(mutant, state, action, argument) {
+                    let leaves = age.is_none() && !own.contains(&after);
+                    more.insert((after, if leaves { Some(0) } else { *age }));
+                }
+            }
+        }
+        let before = runs.len();
+        runs.extend(more);
+        if runs.len() == before {
+            return runs;
+        }
+    }
+}
+
+/// A step of a chain: a stimulus, or what is seen, where no label is silence.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Event {
+    Stimulus(Label),
+    Seen(Option<Label>),
+}
+
+/// The states after an event from one state. A stimulus that is not taken is ignored.
+fn posts_of(system: &System, state: &State, event: Event) -> BTreeSet<State> {
+    let stays = BTreeSet::from([state.clone()]);
+    match event {
+        Event::Stimulus((action, argument)) => {
+            let after = steps(system, state, action, argument);
+            if after.is_empty() { stays } else { after }
+        }
+        Event::Seen(Some((action, argument))) => steps(system, state, action, argument),
+        Event::Seen(None) => {
+            if is_quiet(system, state) {
+                stays
+            } else {
+                BTreeSet::new()
+            }
+        }
+    }
+}
+
+/// The original's states and the mutant's runs.
+type Pair = (BTreeSet<State>, BTreeSet<Run>);
+
+fn start_pair(original: &System, mutant: &System) -> Pair {
+    let age = (original.initial() != mutant.initial()).then_some(0);
+    let runs = closed_runs(original, mutant, BTreeSet::from([(mutant.initial(), age)]));
+    (closed(original, BTreeSet::from([original.initial()])), runs)
+}
+
+fn pair_after(original: &System, mutant: &System, (own, runs): &Pair, event: Event, most: u32) -> Pair {
+    let after = match event {
+        Event::Stimulus(label) => stimulated(original, own, label, false),
+        Event::Seen(what) => seen(original, own, what),
+    };
+    let mut prolonging = BTreeSet::new();
+    for (state, age) in runs {
+        let theirs = posts_of(original, state, event);
+        let posts = posts_of(mutant, state, event);
+        prolonging.extend(posts.iter().map(|post| prolonged(*age, post, &theirs, most)));
+    }
+    (after, closed_runs(original, mutant, prolonging))
+}
+
+/// What may be seen.
+fn observations(system: &System) -> Vec<Event> {
+    let visible = labels(system).into_iter().filter(|(action, _)| system.actions[*action].kind == "obs");
+    visible.map(Some).chain([None]).map(Event::Seen).collect()
+}
+
+/// Whether watching may show in time what the original cannot do there, after some events; and then
+/// whether it does, whatever the mutant chose.
+pub(crate) fn watched(original: &System, mutant: &System, events: &[Event], most: u32) -> Option<bool> {
+    let mut pair = start_pair(original, mutant);
+    for &event in events {
+        pair = pair_after(original, mutant, &pair, event, most);
+    }
+    let (own, runs) = pair;
+    let (mut may_fail, mut is_sure) = (false, true);
+    for event in observations(original) {
+        let Event::Seen(what) = event else { continue };
+        let is_allowed = !seen(original, &own, what).is_empty();
+        for (_, age) in runs.iter().filter(|(state, _)| !posts_of(mutant, state, event).is_empty()) {
+            let fails = !is_allowed && age.is_none_or(|age| age < most);
+            may_fail |= fails;
+            is_sure &= fails;
+        }
+    }
+    may_fail.then_some(is_sure)
+}
+
+/// As [`shortest_failing`], where an observation counts that comes at most so many steps after the
+/// first step of its run that the original does not take.
+pub(crate) fn shortest_failing_within(
+    original: &System,
+    mutant: &System,
+    most: u32,
+) -> Result<Option<u32>, TooMany> {
+    let start = start_pair(original, mutant);
+    let mut known = BTreeSet::from([start.clone()]);
+    let mut queue = VecDeque::from([(start, 0)]);
+    let stimuli: Vec<Event> = labels(original)
+        .into_iter()
+        .filter(|(action, _)| original.actions[*action].kind == "ctr")
+        .map(Event::Stimulus)
+        .collect();
+    while let Some((pair, length)) = queue.pop_front() {
+        for event in observations(original).into_iter().chain(stimuli.iter().copied()) {
+            let next = pair_after(original, mutant, &pair, event, most);
+            let is_stimulus = matches!(event, Event::Stimulus(_));
+            let shows = |(state, age): &Run| {
+                age.is_none_or(|age| age < most) && !posts_of(mutant, state, event).is_empty()
+            };
+            if next.0.is_empty() && !is_stimulus && pair.1.iter().any(shows) {
+                return Ok(Some(length + 1));
+            }
+            if !next.0.is_empty() && !next.1.is_empty() && known.insert(next.clone()) {
+                queue.push_back((next, length + 1));
+            }
+        }
+        if known.len() > MOST_PAIRS {
+            return Err(TooMany);
+        }
+    }
+    Ok(None)
 }
 
 // ---- generation ----
@@ -423,6 +581,21 @@ impl Generator {
         self.0.random_range(0..100) < percent
     }
 
+    /// A system of which one of several variables is seen.
+    pub(crate) fn secretive(&mut self) -> System {
+        let mut system = self.system();
+        while system.variables.len() < 2 {
+            system = self.system();
+        }
+        for action in &mut system.actions {
+            action.kind = if self.chance(90) { "ctr" } else { "int" };
+        }
+        let when = Some(Truth::Compare(0, Number::Parameter, Number::Variable(0)));
+        let greatest = Some(system.variables[0].0);
+        system.actions.push(Action { kind: "obs", greatest, when, body: Body::Skip });
+        system.block = None;
+        system
+    }
     pub(crate) fn system(&mut self) -> System {
         let variables: Vec<(i64, i64)> = (0..1 + self.below(3))
             .map(|_| {
