@@ -17,13 +17,14 @@ pub use difference::{CodeDifference, Ends, Shows, VersionRun, code_difference};
 use crate::choice::{MOST_PAIRS, pairs, sampled};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
+use crate::mutants::check_within;
 use crate::patch::{Patched, patch_mutant};
 use crate::settings::{Settings, configure};
-use crate::versions::bare;
+use crate::versions::{bare, is_seen};
 use ::actions::analysis::Kill;
 use engine::options::Options;
 use frontend::source::FileKind;
-use frontend::{SignalKind, TextEdit};
+use frontend::{Signal, SignalKind, TextEdit};
 use frontend_c::mutate::{Mutation, Operators, mutations};
 use report::mutation::{self, MutationFile};
 use std::path::{Path, PathBuf};
@@ -49,6 +50,9 @@ pub struct CodeMutateOptions {
     /// When a mutant is killed: an output differs ([`Kill::Output`]), or a single step from the
     /// memory of the original leaves other memory or outputs ([`Kill::Step`]).
     pub kill: Kill,
+    /// At the level of outputs: a chain kills a mutant only by an output that differs at most so many
+    /// steps after the first step behind which memory or outputs differ; none: whenever it differs.
+    pub within: Option<u32>,
     /// Stored chains (`chain.json`, `mutate.json`) and vectors (CSV) that are judged in place of a
     /// search.
     pub score: Vec<PathBuf>,
@@ -80,10 +84,10 @@ pub fn mutate_code(
     settings: &Settings,
     options: &CodeMutateOptions,
 ) -> Result<MutationFile, Error> {
-    let (original, candidates) = made(paths, settings, options)?;
+    let (original, outputs, candidates) = made(paths, settings, options)?;
     let file = listed(&original, &candidates, options);
     let changes: Vec<Change> = candidates.into_iter().map(|candidate| candidate.change).collect();
-    judging::judge(&original, &changes, file, options)
+    judging::judge((&original, &outputs), &changes, file, options)
 }
 
 /// The mutants of C code without any verdict.
@@ -95,7 +99,7 @@ pub fn list_code_mutants(
     settings: &Settings,
     options: &CodeMutateOptions,
 ) -> Result<MutationFile, Error> {
-    let (original, candidates) = made(paths, settings, options)?;
+    let (original, _, candidates) = made(paths, settings, options)?;
     Ok(listed(&original, &candidates, options))
 }
 
@@ -120,19 +124,54 @@ enum Change {
     None(String),
 }
 
-/// The model without its goals, and those of its mutants that are wanted.
+/// What is seen of a model, by the lvalues of its outputs.
+struct Outputs {
+    /// The outputs; memory that is looked at beside them is none.
+    all: Vec<String>,
+    /// Those by which mutants are told from it.
+    observed: Vec<String>,
+}
+
+impl Outputs {
+    /// The outputs that are chosen of some.
+    ///
+    /// # Errors
+    /// There are none, or none of a name.
+    fn chosen<'a>(signals: impl Iterator<Item = &'a Signal>, observe: &[String]) -> Result<Self, Error> {
+        let signals: Vec<&Signal> = signals.collect();
+        if signals.is_empty() {
+            let message = "the model has no outputs and no memory by which mutants could be told from it; name outputs (outputs = [...] in chaincover.toml)";
+            return Err(Error::new(ErrorKind::Request, message));
+        }
+        let names: Vec<&str> = signals.iter().map(|signal| signal.name.as_str()).collect();
+        if let Some(unknown) = observe.iter().find(|name| !names.contains(&name.as_str())) {
+            let message = format!("there is no output `{unknown}`; there are {}", names.join(", "));
+            return Err(Error::new(ErrorKind::Request, message));
+        }
+        let lvalue = |signal: &&Signal| signal.lvalue.clone();
+        let observed = signals.iter().filter(|signal| is_seen(&signal.kind, &signal.name, observe));
+        Ok(Self { all: signals.iter().map(lvalue).collect(), observed: observed.map(lvalue).collect() })
+    }
+}
+
+/// The model without its goals, what is seen of it, and those of its mutants that are wanted.
 fn made(
     paths: &[PathBuf],
     settings: &Settings,
     options: &CodeMutateOptions,
-) -> Result<(Model, Vec<Candidate>), Error> {
+) -> Result<(Model, Outputs, Vec<Candidate>), Error> {
+    check_within(options.within, options.kill)?;
     let configuration = configure(paths, settings)?;
     if !crate::front_ends::is_code(&configuration.request) {
         let message = "this is no model in C";
         return Err(Error::new(ErrorKind::Request, message));
     }
     let Model { configuration, translated: whole, .. } = Model::unobserved(configuration)?;
+    let before = options.within.map(|_| Outputs::chosen(outputs(&whole).into_iter(), &options.observe));
+    let before = before.transpose()?;
     let resolved = match options.kill {
+        // The first difference may be one of memory.
+        Kill::Output if options.within.is_some() => seen_memory(whole),
         Kill::Output => seen_outputs(whole),
         Kill::Step if options.observe.is_empty() => seen_memory(whole),
         Kill::Step => {
@@ -146,12 +185,18 @@ fn made(
         }
     };
     let original = Model::unobserved(bare(configuration, resolved))?;
-    check_observed(&original, options)?;
+    let outputs = match before {
+        Some(outputs) => outputs,
+        None => {
+            let own = original.translated.signals.outputs.iter().map(|(signal, _)| signal);
+            Outputs::chosen(own, &options.observe)?
+        }
+    };
     if !options.patches.is_empty() {
         let files = code_files(&original);
         let patches = sampled(options.patches.clone(), options.sample);
         let candidates = patches.iter().map(|path| patched(&files, path)).collect::<Result<_, _>>()?;
-        return Ok((original, candidates));
+        return Ok((original, outputs, candidates));
     }
     let found = wanted(&original, options)?;
     let candidates: Vec<Candidate> = match options.pairs {
@@ -166,7 +211,7 @@ fn made(
             chosen.iter().map(|&(one, other)| candidate(&[of(one), of(other)])).collect()
         }
     };
-    Ok((original, candidates))
+    Ok((original, outputs, candidates))
 }
 
 /// The changes by operators in the functions and lines that are wanted, each with its number among
@@ -239,13 +284,21 @@ fn patched(files: &[PathBuf], path: &Path) -> Result<Candidate, Error> {
 
 /// What was found of a model, with its memory as outputs where it has none.
 fn seen_outputs(whole: frontend::Translated) -> frontend::Request {
+    let seen = whole.signals.outputs.is_empty();
+    let seen = seen.then(|| outputs(&whole).into_iter().map(|signal| signal.lvalue.clone()).collect());
     let mut resolved = whole.resolved;
-    if whole.signals.outputs.is_empty() {
-        let states = whole.signals.states.iter().map(|(signal, _)| signal);
-        let seen = states.filter(|signal| signal.kind != SignalKind::Pointer);
-        resolved.outputs = Some(seen.map(|signal| signal.lvalue.clone()).collect());
-    }
+    resolved.outputs = seen.or(resolved.outputs);
     resolved
+}
+
+/// The outputs of a model; where it has none, its memory.
+fn outputs(whole: &frontend::Translated) -> Vec<&Signal> {
+    let outputs: Vec<&Signal> = whole.signals.outputs.iter().map(|(signal, _)| signal).collect();
+    if !outputs.is_empty() {
+        return outputs;
+    }
+    let states = whole.signals.states.iter().map(|(signal, _)| signal);
+    states.filter(|signal| signal.kind != SignalKind::Pointer).collect()
 }
 
 /// What was found of a model, with all of its memory among the outputs.
@@ -263,28 +316,12 @@ fn seen_memory(whole: frontend::Translated) -> frontend::Request {
     resolved
 }
 
-/// Names of outputs must be those of outputs.
-fn check_observed(original: &Model, options: &CodeMutateOptions) -> Result<(), Error> {
-    let outputs = &original.translated.signals.outputs;
-    let names: Vec<&str> = outputs.iter().map(|(signal, _)| signal.name.as_str()).collect();
-    if names.is_empty() {
-        let message = "the model has no outputs and no memory by which mutants could be told from it; name outputs (outputs = [...] in chaincover.toml)";
-        return Err(Error::new(ErrorKind::Request, message));
-    }
-    match options.observe.iter().find(|name| !names.contains(&name.as_str())) {
-        Some(unknown) => {
-            let message = format!("there is no output `{unknown}`; there are {}", names.join(", "));
-            Err(Error::new(ErrorKind::Request, message))
-        }
-        None => Ok(()),
-    }
-}
-
 fn listed(original: &Model, candidates: &[Candidate], options: &CodeMutateOptions) -> MutationFile {
     MutationFile {
         schema: mutation::SCHEMA.to_owned(),
         system: original.system.name.clone(),
         kill: options.kill.to_string(),
+        within: options.within,
         operators: match options.patches.is_empty() {
             true => options.operators.0.iter().map(ToString::to_string).collect(),
             false => vec![mutation::PATCH.to_owned()],

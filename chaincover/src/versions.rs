@@ -6,8 +6,8 @@ use crate::model::Model;
 use config::resolve::Model as Configuration;
 use engine::step::external::complete;
 use frontend::limit::Limit;
-use frontend::{Kept, SignalKind};
-use model::product::{Difference, Join, Observation, Unmatched, initial_inputs_of, inputs_of};
+use frontend::{Kept, Signal, SignalKind};
+use model::product::{Difference, Join, Observation, Soon, Unmatched, initial_inputs_of, inputs_of};
 use model::simulate::{Simulator, StepResult, WindowEvaluator};
 use model::system::HazardEffect;
 use model::trace::{Execution, Start, Trace, TraceError, replay};
@@ -63,10 +63,11 @@ fn read_by(
 /// What an execution of a mutant shows beside that of the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shown {
-    /// An output differs first after this step.
+    /// An output differs first after this step, soon enough.
     Differs(usize),
-    /// Nothing differs before this step, in which the mutant does what C leaves undefined, ends, or
-    /// goes on with a loop for longer than is unrolled.
+    /// Nothing that is seen differs before this step, in which the mutant does what C leaves
+    /// undefined, ends, or goes on with a loop for longer than is unrolled; a difference would be
+    /// soon enough there.
     Leaves(usize),
     /// Nothing.
     Nothing,
@@ -154,8 +155,25 @@ impl Version {
             };
             outputs.push((*position, *other));
         }
-        let seen = Observation { outputs, defined: goes_on(&model) };
+        let seen = Observation { outputs, defined: goes_on(&model), soon: None };
         Ok(Self { model, seen, words: None, inputs, initial })
+    }
+
+    /// The version as it is told from the original by some of the outputs alone, at most so many
+    /// steps after the first step behind which any of them differs.
+    pub(crate) fn seen_soon(
+        mut self,
+        original: &Model,
+        most: u32,
+        is_output: impl Fn(&Signal) -> bool,
+    ) -> Self {
+        let differing = self.seen.outputs.clone();
+        let outputs = &original.translated.signals.outputs;
+        self.seen
+            .outputs
+            .retain(|(one, _)| outputs.iter().any(|(signal, position)| position == one && is_output(signal)));
+        self.seen.soon = Some(Soon { most, differing });
+        self
     }
 
     /// The inputs of an execution of the original as this mutant reads them, the first so many
@@ -184,14 +202,21 @@ impl Version {
         };
         let open = open_steps(system, &own_run).into_iter().chain(ended(&self.model, &own, &own_run)).min();
         end = open.map_or(end, |open| end.min(open));
-        let differs = |step: &usize| {
-            let (ours, theirs) = (&run.outputs[*step], &own_run.outputs[*step]);
-            self.seen.outputs.iter().any(|&(one, other)| !ours[one].agrees_with(theirs[other]))
+        let first = |pairs: &[(usize, usize)]| {
+            (0..end).find(|&step| {
+                let (ours, theirs) = (&run.outputs[step], &own_run.outputs[step]);
+                pairs.iter().any(|&(one, other)| !ours[one].agrees_with(theirs[other]))
+            })
         };
-        match (0..end).find(differs) {
-            Some(step) => Shown::Differs(step),
-            None if end < trace.inputs.len() => Shown::Leaves(end),
-            None => Shown::Nothing,
+        let last = self.seen.soon.as_ref().and_then(|soon| {
+            let most = usize::try_from(soon.most).unwrap_or(usize::MAX);
+            first(&soon.differing).map(|step| step.saturating_add(most))
+        });
+        let is_late = |step: usize| last.is_some_and(|last| step > last);
+        match first(&self.seen.outputs) {
+            Some(step) if !is_late(step) => Shown::Differs(step),
+            None if end < trace.inputs.len() && !is_late(end) => Shown::Leaves(end),
+            _ => Shown::Nothing,
         }
     }
 }

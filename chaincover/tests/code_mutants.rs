@@ -81,6 +81,40 @@ int main(void) {
 }
 "#;
 
+/// As [`DRIVER`], where a difference counts that is seen at most `MOST` steps after the first one in
+/// memory.
+const SOON: &str = r#"
+#include <stdio.h>
+#include <string.h>
+struct version { int number; void (*init)(void); void (*step)(_Bool, _Bool); unsigned char *memory; };
+static struct version versions[] = { VERSIONS };
+static unsigned char pairs[200000][7]; static int depths[200000];
+int main(void) {
+    struct version *one = versions;
+    for (unsigned at = 1; at < sizeof versions / sizeof *versions; at++) {
+        struct version *two = versions + at;
+        int count = 1, found = 0;
+        memset(one->memory, 0, 3); memset(two->memory, 0, 3);
+        one->init(); two->init();
+        memcpy(pairs[0], one->memory, 3); memcpy(pairs[0] + 3, two->memory, 3); depths[0] = 0; pairs[0][6] = 0;
+        for (int next = 0; next < count && !found; next++)
+            for (int input = 0; input < 4 && !found; input++) {
+                int since = pairs[next][6];
+                memcpy(one->memory, pairs[next], 3); memcpy(two->memory, pairs[next] + 3, 3);
+                one->step(input & 1, input >> 1); two->step(input & 1, input >> 1);
+                if (one->memory[2] != two->memory[2] && since <= MOST) { found = depths[next] + 1; break; }
+                unsigned char pair[7]; int known = 0;
+                memcpy(pair, one->memory, 3); memcpy(pair + 3, two->memory, 3);
+                pair[6] = since > MOST ? since : since ? since + 1 : memcmp(pair, pair + 3, 3) != 0;
+                for (int other = 0; other < count && !known; other++) known = !memcmp(pairs[other], pair, 7);
+                if (!known) { memcpy(pairs[count], pair, 7); depths[count++] = depths[next] + 1; }
+            }
+        printf("%d %d\n", two->number, found);
+    }
+    return 0;
+}
+"#;
+
 /// Compares single steps of a version with those of version 0 from all memory that version 0
 /// reaches, breadth first.
 const STEPS: &str = r#"
@@ -173,11 +207,23 @@ fn written(text: &str, inputs: [&str; 2]) -> tempfile::TempDir {
 /// Judges the mutants of a model, or so many with two changes, and compares with the compiled code.
 #[track_caller]
 fn check(text: &str, inputs: [&str; 2], kill: Kill, pairs: Option<usize>) {
+    judged(text, inputs, (kill, None), pairs);
+}
+
+/// Judges the mutants that differ in outputs so many steps after the first difference.
+#[track_caller]
+fn check_soon(text: &str, inputs: [&str; 2], within: u32) -> usize {
+    judged(text, inputs, (Kill::Output, Some(within)), None)
+}
+
+/// Judges mutants, compares with the compiled code, and counts those that are killed.
+#[track_caller]
+fn judged(text: &str, inputs: [&str; 2], (kill, within): (Kill, Option<u32>), pairs: Option<usize>) -> usize {
     let folder = written(text, inputs);
     let search = Options { jobs: 2, ..Options::default() };
     let (sample, pairs) = (pairs, pairs.is_some());
     let options =
-        CodeMutateOptions { search, kill, no_replay: true, sample, pairs, ..CodeMutateOptions::default() };
+        CodeMutateOptions { search, kill, within, no_replay: true, sample, pairs, ..Default::default() };
     let paths: [PathBuf; 1] = [folder.path().to_owned()];
     let file = mutate_code(&paths, &Settings::default(), &options).expect("the model should be right");
     let mut texts = vec![(0, text.to_owned())];
@@ -186,8 +232,12 @@ fn check(text: &str, inputs: [&str; 2], kill: Kill, pairs: Option<usize>) {
         texts.extend(changed(text, mutant).map(|changed| (number + 1, changed)));
     }
     assert!(texts.len() > 40, "{}", texts.len());
-    let driver = if kill == Kill::Step { STEPS } else { DRIVER };
-    let truth = enumerated(folder.path(), &texts, driver);
+    let driver = match within {
+        Some(most) => SOON.replace("MOST", &most.to_string()),
+        None if kill == Kill::Step => STEPS.to_owned(),
+        None => DRIVER.to_owned(),
+    };
+    let truth = enumerated(folder.path(), &texts, &driver);
     let mut open = 0;
     for (number, mutant) in file.mutants.iter().enumerate().filter(|(_, mutant)| mutant.verdict != "unviable")
     {
@@ -215,6 +265,8 @@ fn check(text: &str, inputs: [&str; 2], kill: Kill, pairs: Option<usize>) {
     }
     assert!(open <= 6, "{open}");
     assert!(file.minimal, "{} chains of {} steps", file.chains.len(), file.length);
+    assert_eq!(file.within, within);
+    file.count("killed")
 }
 
 #[test]
@@ -231,6 +283,15 @@ fn single_steps_of_mutants_are_judged_as_the_compiled_code_says() {
 #[test]
 fn mutants_of_a_gate_are_judged_as_the_compiled_code_says() {
     check(GATE, ["up", "down"], Kill::Output, None);
+}
+
+/// The gate shows what it counts late: the sooner, the fewer.
+#[test]
+fn differences_that_are_seen_soon_are_those_of_the_compiled_code() {
+    let killed = [0, 1, 2, 3].map(|within| check_soon(GATE, ["up", "down"], within));
+    assert!(killed.is_sorted() && killed[0] < killed[3], "{killed:?}");
+    check_soon(LAMP, ["press", "slow"], 0);
+    check_soon(LAMP, ["press", "slow"], 2);
 }
 
 #[test]
@@ -304,6 +365,73 @@ fn what_c_leaves_undefined_is_no_kill() {
     assert_eq!(verdict("wide = n + 5;", ";"), "crash");
     assert_eq!(verdict("lamp = 60 / wide;", ";"), "killed");
     assert_eq!(verdict("60 / wide", "60 * wide"), "killed");
+}
+
+/// A difference in memory comes out of a pipe of three words: seen at once, in time, too late.
+#[test]
+fn a_difference_is_seen_in_time_or_too_late() {
+    let text = "static int a, b, c; int y, z;\n\
+                void step(_Bool up) { y = c; c = b; b = a; a = up; z = up; }\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("model.c");
+    std::fs::write(&path, text).expect("a file");
+    let patches = [
+        ("at-once", "y = c;", "y = !c;", 0),
+        ("by-one", "c = b;", "c = !b;", 1),
+        ("by-two", "b = a;", "b = !a;", 2),
+        ("by-three", "a = up;", "a = !up;", 3),
+        ("other-start", "a, b, c;", "a, b, c = 1;", 0),
+        ("late-start", "a, b, c;", "a = 1, b, c;", 2),
+        ("beside", "z = up;", "z = !up;", 0),
+        ("hidden", "a = up; z = up;", "a = !up; z = !up;", 3),
+    ];
+    for (name, old, new, _) in patches {
+        let changed = text.replace(old, new);
+        let lines = text.lines().zip(changed.lines()).enumerate();
+        let hunks = lines.filter(|(_, (one, other))| one != other);
+        let hunks = hunks.map(|(at, (one, other))| format!("@@ -{0} +{0} @@\n-{one}\n+{other}\n", at + 1));
+        let hunks: String = hunks.collect();
+        let patch = format!("--- a/model.c\n+++ b/model.c\n{hunks}");
+        std::fs::write(folder.path().join(format!("{name}.patch")), patch).expect("a file");
+    }
+    let files = patches.map(|(name, ..)| folder.path().join(format!("{name}.patch"))).to_vec();
+    for within in [None, Some(0), Some(1), Some(2), Some(3), Some(u32::MAX)] {
+        // The last two patches differ in an output that is not looked at.
+        for observe in [vec![], vec!["y".to_owned()]] {
+            let is_part = !observe.is_empty();
+            let options =
+                CodeMutateOptions { patches: files.clone(), within, observe, ..CodeMutateOptions::default() };
+            let settings = Settings::default();
+            let file = mutate_code(&[path.clone()], &settings, &options).expect("a right model");
+            for (mutant, (name, .., steps)) in file.mutants.iter().zip(patches) {
+                let steps = if name == "hidden" && !is_part { 0 } else { steps };
+                let is_seen = within.is_none_or(|most| steps <= most) && !(name == "beside" && is_part);
+                let expected = if is_seen { "killed" } else { "conforms" };
+                assert_eq!(mutant.verdict, expected, "{name} within {within:?}: {}", mutant.by);
+                assert!(!is_seen || mutant.by.contains("compiled"), "{name}: {}", mutant.by);
+                let is_late = !is_seen && name != "beside";
+                assert_eq!(mutant.by.contains("after the first one"), is_late, "{name}: {}", mutant.by);
+            }
+            for chain in &file.chains {
+                assert!(chain.steps.iter().all(|step| step.outputs.keys().eq(["y", "z"])));
+            }
+        }
+    }
+    // What C leaves undefined counts only where a difference would.
+    std::fs::write(&path, text.replace("y = c;", "y = 6 / (c != 2);")).expect("a file");
+    let patch = folder.path().join("divides.patch");
+    let hunk = "@@ -2 +2 @@\n-void step(_Bool up) { y = 6 / (c != 2); c = b; b = a; a = up; z = up; }\n\
+                +void step(_Bool up) { y = 6 / (c != 2); c = b; b = a; a = 2; z = up; }\n";
+    std::fs::write(&patch, format!("--- a/model.c\n+++ b/model.c\n{hunk}")).expect("a file");
+    for (within, expected) in [(None, "crash"), (Some(3), "crash"), (Some(2), "conforms")] {
+        let patches = vec![patch.clone()];
+        let options = CodeMutateOptions { patches, within, ..CodeMutateOptions::default() };
+        let file = mutate_code(&[path.clone()], &Settings::default(), &options).expect("a right model");
+        assert_eq!(file.mutants[0].verdict, expected, "{within:?}: {}", file.mutants[0].by);
+    }
+    let options = CodeMutateOptions { kill: Kill::Step, within: Some(1), ..CodeMutateOptions::default() };
+    let refused = mutate_code(&[path], &Settings::default(), &options);
+    assert!(refused.is_err_and(|error| error.to_string().contains("--kill output")));
 }
 
 #[test]

@@ -11,7 +11,7 @@
 use crate::id::Id;
 use crate::sort::Sort;
 use crate::system::{Goal, StateId, TransitionSystem};
-use crate::term::{SymbolId, TermId, TermPool};
+use crate::term::{BinaryOp, SymbolId, TermId, TermPool};
 use crate::validate::{Meaning, Validated};
 use crate::visit::Transfer;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,15 +23,28 @@ pub struct Observation {
     pub outputs: Vec<(usize, usize)>,
     /// Conditions over (state, input) of the version, all of which hold while it has a meaning.
     pub defined: Vec<TermId>,
+    /// How soon a difference has to be seen; none: in any step.
+    pub soon: Option<Soon>,
+}
+
+/// How soon a difference has to be seen.
+#[derive(Clone, Debug)]
+pub struct Soon {
+    /// Steps from the first difference to the one after which it is seen, at most.
+    pub most: u32,
+    /// Positions of outputs of the original and of the version: there is a difference after a step
+    /// where two of them differ. What is seen has to be among them.
+    pub differing: Vec<(usize, usize)>,
 }
 
 /// What is known of a version without any search, and the truths to search for.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// Truth over (state, input) of the join: an output that is seen differs after the step, and
-    /// the version has had a meaning up to there.
+    /// Truth over (state, input) of the join: an output that is seen differs after the step, soon
+    /// enough, and the version has had a meaning up to there.
     pub kills: TermId,
-    /// Truth over (state, input): the version loses its meaning in this step.
+    /// Truth over (state, input): the version loses its meaning in this step, which is soon enough
+    /// for a difference to be seen.
     pub leaves: TermId,
     /// State words of the version that are not the original's.
     pub own_words: usize,
@@ -166,8 +179,13 @@ impl Join {
             }
         }
         self.check_calls(&mut steps, version, &own)?;
-        let difference = self.difference(&mut steps, version, &own, seen)?;
-        self.rejoin(version, &own, &difference);
+        let mut difference = self.difference(&mut steps, version, &own, seen)?;
+        let mut done = self.system.terms.or(difference.kills, difference.leaves);
+        if let Some(soon) = &seen.soon {
+            let is_late = self.limit(&mut steps, version, &own, (soon, &mut difference))?;
+            done = self.system.terms.or(done, is_late);
+        }
+        self.rejoin(version, &own, done);
         Ok(difference)
     }
 
@@ -214,12 +232,52 @@ impl Join {
         Ok(Difference { kills, leaves, own_words: 0 })
     }
 
-    /// Makes a version that was told from the original, or has no meaning any more, go on as the
-    /// original: what it would do then tells nothing that is not known, and states in which
+    /// Counts steps from the first difference on, and takes away what comes too late to be seen.
+    /// The truth over (state, input) that nothing later can be seen in time. A version that has been
+    /// told from the original is late from then on, too.
+    fn limit(
+        &mut self,
+        steps: &mut Transfer,
+        version: &Validated,
+        own: &FxHashMap<StateId, StateId>,
+        (soon, difference): (&Soon, &mut Difference),
+    ) -> Result<TermId, Unmatched> {
+        let mut differs = self.system.terms.truth(false);
+        for &(one, other) in &soon.differing {
+            let value = self.copy(steps, version, own, version.outputs[other].value)?;
+            let terms = &mut self.system.terms;
+            let is_equal = terms.agree(self.outputs[one], value);
+            let differ = terms.not(is_equal);
+            differs = terms.or(differs, differ);
+        }
+        // 0: there was no difference; else the steps since, up to one that is too many.
+        let late = u64::from(soon.most) + 1;
+        let width = u64::BITS - late.leading_zeros();
+        let word = self.system.add_state(&format!("lag@{}", self.versions), Sort::word(width));
+        let lag = self.system.state_term(word);
+        let terms = &mut self.system.terms;
+        let [none, one, late] = [0, 1, late].map(|steps| terms.word(width, steps.into()));
+        let was_none = terms.equal(lag, none);
+        let was_late = terms.equal(lag, late);
+        let in_time = terms.not(was_late);
+        difference.kills = terms.and(difference.kills, in_time);
+        difference.leaves = terms.and(difference.leaves, in_time);
+        let begun = terms.ite(differs, one, none);
+        let more = terms.binary(BinaryOp::Add, lag, one);
+        let more = terms.ite(was_late, late, more);
+        let next = terms.ite(was_none, begun, more);
+        let next = terms.ite(difference.kills, late, next);
+        let is_late = terms.equal(next, late);
+        self.system.states[word].init = none;
+        self.system.states[word].next = next;
+        Ok(is_late)
+    }
+
+    /// Makes a version that was told from the original, or has no meaning any more, or differs too
+    /// late to be told (`done`), go on as the original: what it would do then tells nothing that is not known, and states in which
     /// versions differ would be many. A chain has an occurrence of `kills` only if it has one before
     /// which this changes nothing.
-    fn rejoin(&mut self, version: &Validated, own: &FxHashMap<StateId, StateId>, difference: &Difference) {
-        let done = self.system.terms.or(difference.kills, difference.leaves);
+    fn rejoin(&mut self, version: &Validated, own: &FxHashMap<StateId, StateId>, done: TermId) {
         for (id, _) in version.states.iter() {
             let Some(&word) = own.get(&id) else { continue };
             let target = match self.twin(version, id) {

@@ -1,7 +1,7 @@
 //! Two versions of C code under the same inputs: the shortest execution after which an output
 //! differs, or a proof that there is none.
 
-use super::judging::{Reached, join, nothing_defined, ran_into, reached};
+use super::judging::{Reached, SHOWS_A_DIFFERENCE, join, nothing_defined, ran_into, reached};
 use super::seen_outputs;
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
@@ -193,7 +193,7 @@ pub fn code_difference(
     }
     check_types(&original, &version).map_err(refuse)?;
     let (both, difference) = joined(&original, &version).map_err(refuse)?;
-    let proof = match reached(&both, difference.kills, &part(options, 3))? {
+    let proof = match reached(&both, (difference.kills, SHOWS_A_DIFFERENCE), &part(options, 3))? {
         Reached::No(proof) => proof,
         Reached::NothingDefined => {
             "the old version has no execution in which it does only what C defines".to_owned()
@@ -204,7 +204,7 @@ pub fn code_difference(
             return shown((&original, &version), &run, is_shortest, &asked).map(CodeDifference::Shown);
         }
     };
-    match reached(&both, difference.leaves, &part(options, 2))? {
+    match reached(&both, (difference.leaves, SHOWS_A_DIFFERENCE), &part(options, 2))? {
         Reached::No(_) | Reached::NothingDefined => {}
         Reached::Unknown(why) => return Ok(half_known(&proof, "new", &why)),
         Reached::Yes(trace, is_shortest) => {
@@ -223,7 +223,7 @@ pub fn code_difference(
         Ok(found) => found,
         Err(why) => return Ok(refuse(why)),
     };
-    match reached(&both, difference.leaves, options)? {
+    match reached(&both, (difference.leaves, SHOWS_A_DIFFERENCE), options)? {
         Reached::No(_) => Ok(CodeDifference::None(proof)),
         Reached::NothingDefined => Err(nothing_defined()),
         Reached::Unknown(why) => Ok(refuse(why)),

@@ -1,7 +1,7 @@
 //! From mutants to verdicts and chains.
 
 use super::reading::read_mutant;
-use super::{Change, CodeMutateOptions, score};
+use super::{Change, CodeMutateOptions, Outputs, score};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::search::check_trace;
@@ -17,7 +17,7 @@ use engine::session::Silent;
 use frontend::limit::Limit;
 use model::product::{Difference, Join};
 use model::trace::{Trace, TraceError, replay};
-use model::validate::validate;
+use model::validate::{Validated, validate};
 use model::value::Value;
 use report::mutation::{self, MutationFile};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,7 +54,7 @@ enum Found {
 
 /// Judges all mutants.
 pub(super) fn judge(
-    original: &Model,
+    (original, outputs): (&Model, &Outputs),
     changes: &[Change],
     file: MutationFile,
     options: &CodeMutateOptions,
@@ -74,11 +74,12 @@ pub(super) fn judge(
     let end = options.search.deadline.map(|end| begin + end.saturating_duration_since(begin) * 2 / 3);
     let read = |number: usize| match end {
         Some(end) if Instant::now() >= end => Err(Refused { verdict: "undecided", why: TIME_UP.to_owned() }),
-        _ => read_mutant(original, &changes[number], &options),
+        _ => read_mutant((original, outputs), &changes[number], &options),
     };
     let versions = each(changes.len(), options.search.jobs, &read);
     let (join, chains, deaths) = (join(original), Vec::new(), BTreeMap::new());
-    let mut judging = Judging { original, options: &options, replays, versions, file, join, chains, deaths };
+    let options = &options;
+    let mut judging = Judging { original, outputs, options, replays, versions, file, join, chains, deaths };
     judging.refused();
     judging.check_start()?;
     match stored {
@@ -98,6 +99,7 @@ pub(super) fn join(original: &Model) -> Join {
 
 struct Judging<'a> {
     original: &'a Model,
+    outputs: &'a Outputs,
     options: &'a CodeMutateOptions,
     /// How long compiled mutants may run; the limit of the user, where there is one.
     replays: Limit,
@@ -200,11 +202,13 @@ impl Judging<'_> {
             Err(why) => return Ok(Found::Other("undecided", why.to_string())),
         };
         if difference.own_words == 0 && join.is_false(difference.kills) && join.is_false(difference.leaves) {
-            // Outputs that nobody looks at may differ.
-            let outputs = self.original.translated.signals.outputs.len();
-            let (verdict, by) = match version.seen.outputs.len() < outputs {
-                true => ("conforms", "the start and all that is observed are the original's, term by term"),
-                false => ("equivalent", "the step and the start are the original's, term by term"),
+            // Outputs that nobody looks at may differ, and memory that the version does not keep.
+            let keeps = |system: &Validated| system.states.len();
+            let is_all = version.seen.outputs.len() == self.outputs.all.len()
+                && keeps(&version.model.system) == keeps(&self.original.system);
+            let (verdict, by) = match is_all {
+                true => ("equivalent", "the step and the start are the original's, term by term"),
+                false => ("conforms", "the start and all that is observed are the original's, term by term"),
             };
             return Ok(Found::Other(verdict, by.to_owned()));
         }
@@ -212,7 +216,7 @@ impl Judging<'_> {
             return Ok(Found::Killed(trace, false));
         }
         let searching = self.alone(half, share);
-        let killed = reached(&join, difference.kills, &searching)?;
+        let killed = reached(&join, (difference.kills, &self.shows_a_difference()), &searching)?;
         let why_not = match killed {
             Reached::NothingDefined => return Err(nothing_defined()),
             Reached::Yes(trace, is_shortest) => {
@@ -227,14 +231,25 @@ impl Judging<'_> {
             Reached::No(proof) => proof,
             Reached::Unknown(why) => return Ok(Found::Open(why)),
         };
-        Ok(match reached(&join, difference.leaves, &self.alone(half, share))? {
+        Ok(match reached(&join, (difference.leaves, "leaves the original"), &self.alone(half, share))? {
             Reached::No(_) | Reached::NothingDefined => Found::Other("conforms", why_not),
             Reached::Yes(trace, _) => Found::Other("crash", self.crash(version, trace)?),
-            Reached::Unknown(_) => Found::Open(
-                "nothing differs while C says what it does; whether it comes to where C does not is open"
-                    .to_owned(),
-            ),
+            Reached::Unknown(_) => {
+                let soon = if self.options.within.is_some() { " soon enough" } else { "" };
+                Found::Open(format!(
+                    "nothing differs{soon} while C says what it does; whether it comes to where C does not is open"
+                ))
+            }
         })
+    }
+
+    /// What an execution does that kills.
+    fn shows_a_difference(&self) -> String {
+        let soon = self.options.within.map(|most| {
+            let steps = mutation::count_of_steps(most);
+            format!(" at most {steps} after the first one in memory or outputs")
+        });
+        format!("{SHOWS_A_DIFFERENCE}{}", soon.unwrap_or_default())
     }
 
     /// Where much of the time is gone: an execution that is known and kills a mutant.
@@ -389,7 +404,7 @@ impl Judging<'_> {
     fn score(&mut self) -> Result<(), Error> {
         for number in 0..self.versions.len() {
             if self.version(number).is_some() {
-                self.decide(number, "alive", "no chain shows a difference");
+                self.decide(number, "alive", format!("no chain {}", self.shows_a_difference()));
             }
         }
         self.kills(false)
@@ -506,7 +521,9 @@ impl Judging<'_> {
                     let value = value(inputs[model::id::Id::index(signal.input)], &signal.signal.kind);
                     (signal.signal.name.clone(), value)
                 });
-                let outputs = signals.outputs.iter().map(|(signal, position)| {
+                let own =
+                    signals.outputs.iter().filter(|(signal, _)| self.outputs.all.contains(&signal.lvalue));
+                let outputs = own.map(|(signal, position)| {
                     (signal.name.clone(), value(chain.run.outputs[at][*position], &signal.kind))
                 });
                 let reveals = self.file.mutants.iter().filter(|mutant| {
@@ -550,8 +567,15 @@ pub(super) fn ran_into(version: &Version, trace: &Trace, step: usize) -> String 
     }
 }
 
-/// Whether a truth of a join can be reached.
-pub(super) fn reached(join: &Join, goal: model::term::TermId, options: &Options) -> Result<Reached, Error> {
+/// What an execution does that tells versions apart.
+pub(super) const SHOWS_A_DIFFERENCE: &str = "shows a difference";
+
+/// Whether a truth of a join can be reached: whether an execution does what the words say.
+pub(super) fn reached(
+    join: &Join,
+    (goal, what): (model::term::TermId, &str),
+    options: &Options,
+) -> Result<Reached, Error> {
     if join.is_false(goal) {
         return Ok(Reached::No("no output that is seen depends on what differs".to_owned()));
     }
@@ -572,9 +596,7 @@ pub(super) fn reached(join: &Join, goal: model::term::TermId, options: &Options)
             trace.inputs.truncate(*at as usize + 1);
             Reached::Yes(trace, is_shortest)
         }
-        (GoalStatus::Unreachable { proof }, _) => {
-            Reached::No(format!("no execution shows a difference ({proof})"))
-        }
+        (GoalStatus::Unreachable { proof }, _) => Reached::No(format!("no execution {what} ({proof})")),
         (status, _) => Reached::Unknown(status.reason().unwrap_or_default()),
     })
 }

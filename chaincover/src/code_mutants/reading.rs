@@ -1,12 +1,12 @@
 //! Mutants, read like models.
 
-use super::{Change, CodeMutateOptions};
+use super::{Change, CodeMutateOptions, Outputs};
 use crate::error::Error;
 use crate::model::Model;
 use crate::patch::Patched;
 use crate::versions::{Refused, Version};
 use ::actions::analysis::Kill;
-use frontend::Request;
+use frontend::{Request, Signal};
 use frontend_c::code::Code;
 
 /// Messages of the front end that say that the text is no C.
@@ -35,9 +35,9 @@ fn moved(request: &mut Request, patched: &Patched) {
     request.include = folders.into_iter().flat_map(|folder| [patched.place(&folder), folder]).collect();
 }
 
-/// Reads a mutant.
+/// Reads a mutant of a model with these outputs.
 pub(super) fn read_mutant(
-    original: &Model,
+    (original, outputs): (&Model, &Outputs),
     change: &Change,
     options: &CodeMutateOptions,
 ) -> Result<Version, Refused> {
@@ -56,6 +56,10 @@ pub(super) fn read_mutant(
     if let Some(start) = model.translated.open_start().filter(|_| original.translated.open_start().is_none())
     {
         return Err(Refused { verdict: "crash", why: format!("initialisation runs into {start}") });
+    }
+    if let Some(most) = options.within {
+        let is_output = |signal: &Signal| outputs.observed.contains(&signal.lvalue);
+        return Ok(Version::new(original, model, &[])?.seen_soon(original, most, is_output));
     }
     let version = Version::new(original, model, &options.observe)?;
     if options.kill == Kill::Step { version.on_memory_of(original) } else { Ok(version) }

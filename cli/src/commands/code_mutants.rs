@@ -28,6 +28,7 @@ pub(super) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         patches: versions(arguments, &["patch", "diff"])?,
         observe: arguments.observe.clone(),
         kill: arguments.kill,
+        within: arguments.within,
         score: arguments.score.clone(),
         no_replay: arguments.no_replay,
         search: search::options(&arguments.search)?,
