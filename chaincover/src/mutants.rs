@@ -168,7 +168,7 @@ pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Erro
 pub(crate) fn check_within(within: Option<u32>, kill: Kill) -> Result<(), Error> {
     if within.is_some() && kill != Kill::Output {
         let message = format!(
-            "how soon a difference has to be seen (--within) is asked where it has to be seen at all (--kill output), not with --kill {kill}"
+            "--within counts the steps until a difference is seen: with --kill output, not with --kill {kill}"
         );
         return Err(Error::new(ErrorKind::Request, message));
     }

@@ -434,6 +434,38 @@ fn a_difference_is_seen_in_time_or_too_late() {
     assert!(refused.is_err_and(|error| error.to_string().contains("--kill output")));
 }
 
+/// A mutant whose loop may go on for ever is judged by the executions in which it ends soon.
+#[test]
+fn loops_without_a_bound_are_followed_for_some_rounds() {
+    let text = |loops: &str| {
+        format!("unsigned char n, y; void step(_Bool up) {{ n = n + (up && n < 9); {loops} y = n > 5; }}")
+    };
+    let original = "if (n > 7) while (n > 2) { n--; }";
+    let table = [
+        // It never ends once it begins, and nothing differs before: what is unsigned wraps.
+        ("while (n > 2) { n--; }", "while (n > 2) { n = n | 4; }", "crash"),
+        // It never ends, either, but the one that does not begin shows.
+        ("if (n > 7) while (n > 2) { n--; }", "if (n > 7) n = 6; while (n > 7) { n = n | 8; }", "killed"),
+        // It never begins.
+        ("n > 2) { n--; }", "n > 2) { n--; } while (n > 7) { n = n | 8; }", "equivalent"),
+        // It ends, after more rounds than are followed.
+        ("n > 2) { n--; }", "n > 2) { n = n + 1; } if (n == 2) n = 2;", "crash"),
+    ];
+    for (old, new, expected) in table {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, patch) = (folder.path().join("model.c"), folder.path().join("p.patch"));
+        std::fs::write(&path, text(original) + "\n").expect("a file");
+        let hunk = format!("@@ -1 +1 @@\n-{}\n+{}\n", text(original), text(&original.replace(old, new)));
+        std::fs::write(&patch, format!("--- a/model.c\n+++ b/model.c\n{hunk}")).expect("a file");
+        let options = CodeMutateOptions { patches: vec![patch], ..CodeMutateOptions::default() };
+        let file = mutate_code(&[path], &Settings::default(), &options).expect("a right model");
+        let mutant = &file.mutants[0];
+        assert_eq!(mutant.verdict, expected, "{new}: {}", mutant.by);
+        assert!(expected != "crash" || mutant.by.contains("more than 100 rounds"), "{new}: {}", mutant.by);
+        assert!(expected != "killed" || mutant.by.contains("compiled"), "{new}: {}", mutant.by);
+    }
+}
+
 #[test]
 fn a_model_that_is_never_defined_cannot_be_compared() {
     let folder = tempfile::tempdir().expect("a folder");

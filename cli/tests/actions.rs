@@ -290,7 +290,10 @@ fn what_is_no_test_is_refused() {
         assert_eq!(code, 2, "{name}: {errors}");
         assert!(errors.contains(told), "{name}: {errors}");
     }
-    let table: [(&[&str], &str); 5] = [
+    let table: [(&[&str], &str); 8] = [
+        (&["mutate", "lamp.as", "--kill", "state", "--within", "1", "--timeout", "20"], "--kill output"),
+        (&["mutate", "lamp.as", "--within", "-1", "--timeout", "20"], "-1 is not in 0.."),
+        (&["mutate", "lamp.as", "--within", "soon", "--timeout", "20"], "invalid digit"),
         (&["run", "step.json", "--sut", "lamp.as"], "chains that kill by `step` are no tests"),
         (&["run", "tests/chain-0.json", "--sut", "lamp.as", "--mutant", "m99"], "names m1 to m8"),
         (&["run", "tests/chain-0.json", "--sut", "true", "--mutant", "m1"], "--mutant names a mutant"),
@@ -330,4 +333,51 @@ fn patches_of_c_are_mutants() {
     );
     let (code, _, errors) = call(at, &["mutate", "m.c", "--mutants", "p", "--order", "2"]);
     assert_eq!(code, 2, "{errors}");
+}
+
+/// How soon a difference has to be seen stands in the result, the summary and the reasons.
+#[test]
+fn differences_have_to_be_seen_soon() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("m.c"), "static int a; int y;\nvoid step(_Bool up) { y = a; a = up; }\n")
+        .expect("a file");
+    let system = "system m\nvar a : 0..3 := 0\nctr Put is a := 1\nobs Show when a = 1 is a := 0\n";
+    std::fs::write(at.join("m.as"), system).expect("a file");
+    let operators = [("m.c", "statement", 1), ("m.as", "removed", 2)];
+    for (model, operators, late) in operators {
+        for (within, seen) in [("0", 2 - late), ("1", 2)] {
+            let call = |more: &[&str]| {
+                let own = ["mutate", model, "--operators", operators, "--within", within, "--timeout", "20"];
+                call(at, &[&own, more].concat())
+            };
+            let (code, text, errors) = call(&["--json", "m.json"]);
+            assert_eq!(code, 0, "{text} {errors}");
+            let file = json(&std::fs::read_to_string(at.join("m.json")).expect("a result"));
+            assert_eq!(file["within"].to_string(), within);
+            let (_, text, _) = call(&[]);
+            let steps = if within == "1" { "1 step" } else { "0 steps" };
+            assert!(text.contains(&format!("    {seen} killed ")), "{model} {text}");
+            assert!(
+                text.contains(&format!("at most {steps} after the first difference\n")),
+                "{model} {text}"
+            );
+            let told = format!("no test can tell at most {steps} after the first difference");
+            assert_eq!(text.contains(&told), seen < 2, "{model} {text}");
+            let (code, text, errors) = call(&["--score", "m.json"]);
+            assert_eq!(code == 0, seen == 2 || model == "m.as", "{text} {errors}");
+            assert!(text.contains(&format!("    {seen} killed ")), "{model} {text}");
+        }
+    }
+    let refusals: [(&[&str], &str); 2] = [
+        (
+            &["mutate", "m.c", "--kill", "step", "--within", "1", "--timeout", "20"],
+            "with --kill output, not with --kill step",
+        ),
+        (&["mutate", "m.c", "--within", "-1", "--timeout", "20"], "-1 is not in 0.."),
+    ];
+    for (arguments, told) in refusals {
+        let (code, _, errors) = call(at, arguments);
+        assert!(code == 2 && errors.contains(told), "{arguments:?}: {code} {errors}");
+    }
 }

@@ -420,7 +420,13 @@ fn dumps_are_judged() {
 #[test]
 fn mutants_of_requirements_know_their_options() {
     let folder = folder();
-    for option in [&["--order", "2"][..], &["--list"], &["-o", "out"], &["--operators", "paper"]] {
+    for option in [
+        &["--order", "2"][..],
+        &["--within", "1", "--timeout", "20"],
+        &["--list"],
+        &["-o", "out"],
+        &["--operators", "paper"],
+    ] {
         let (code, _) = run(folder.path(), &[&["mutate", "buffer.ri"], option].concat());
         assert_eq!(code, 2, "{option:?}");
     }

@@ -507,6 +507,7 @@ fn mutants_of_timed_systems_refuse_what_makes_no_sense() {
         (&["--operators", "nothing"][..], "there is no mutation operator `nothing`"),
         (&["--functions", "f"], "--functions is for C"),
         (&["--kill", "state"], "killed by what is seen"),
+        (&["--within", "1", "--timeout", "20"], "--within is for C, action systems, not for timed systems"),
         (&["--against", "other.tio"], "--against is for action systems"),
     ];
     for (options, expected) in table {

@@ -1,6 +1,6 @@
 //! From mutants to verdicts and chains.
 
-use super::reading::read_mutant;
+use super::reading::{ends_loops_soon, read_mutant};
 use super::{Change, CodeMutateOptions, Outputs, score};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
@@ -21,7 +21,7 @@ use model::validate::{Validated, validate};
 use model::value::Value;
 use report::mutation::{self, MutationFile};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long all takes at most where no time limit is given.
@@ -72,9 +72,11 @@ pub(super) fn judge(
     // What takes long to be read leaves time to judge a part of it.
     let begin = Instant::now();
     let end = options.search.deadline.map(|end| begin + end.saturating_duration_since(begin) * 2 / 3);
+    let ends_soon = OnceLock::new();
+    let few = || *ends_soon.get_or_init(|| ends_loops_soon(original));
     let read = |number: usize| match end {
         Some(end) if Instant::now() >= end => Err(Refused { verdict: "undecided", why: TIME_UP.to_owned() }),
-        _ => read_mutant((original, outputs), &changes[number], &options),
+        _ => read_mutant((original, outputs, &few), &changes[number], &options),
     };
     let versions = each(changes.len(), options.search.jobs, &read);
     let (join, chains, deaths) = (join(original), Vec::new(), BTreeMap::new());
@@ -548,22 +550,28 @@ pub(super) fn ran_into(version: &Version, trace: &Trace, step: usize) -> String 
         let place = origin.map(|origin| version.model.translated.source.locate(origin));
         place.map_or_else(String::new, |place| format!(" in line {}", place.line))
     };
-    let unknown = "a loop that goes on for too long, or the end of the program";
+    let request = &version.model.configuration.request;
+    let long = match request.unwind.filter(|_| request.assumes_unwound) {
+        Some(rounds) => format!("a loop that goes on for more than {rounds} rounds"),
+        None => "a loop that goes on for too long".to_owned(),
+    };
+    let unknown = format!("{long}, or the end of the program");
     match replay(system, &version.trace(trace, step + 1)) {
         Ok(own) => match own.hazards.iter().find(|met| met.step == step) {
             Some(met) => {
                 let hazard = &system.hazards[met.hazard];
                 format!("{}{}", hazard.description, place(hazard.origin))
             }
-            None => unknown.to_owned(),
+            None => unknown,
         },
         Err(TraceError::Assumption { assumption, .. }) => {
-            format!(
-                "an assumption{} that excludes these inputs",
-                place(system.assumptions[assumption].origin)
-            )
+            let place = place(system.assumptions[assumption].origin);
+            match request.assumes_unwound {
+                true => format!("{long}, or an assumption that excludes these inputs,{place}"),
+                false => format!("an assumption{place} that excludes these inputs"),
+            }
         }
-        Err(_) => unknown.to_owned(),
+        Err(_) => unknown,
     }
 }
 

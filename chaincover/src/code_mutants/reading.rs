@@ -6,6 +6,7 @@ use crate::model::Model;
 use crate::patch::Patched;
 use crate::versions::{Refused, Version};
 use ::actions::analysis::Kill;
+use config::resolve::Model as Configuration;
 use frontend::{Request, Signal};
 use frontend_c::code::Code;
 
@@ -35,9 +36,40 @@ fn moved(request: &mut Request, patched: &Patched) {
     request.include = folders.into_iter().flat_map(|folder| [patched.place(&folder), folder]).collect();
 }
 
-/// Reads a mutant of a model with these outputs.
+/// Rounds of a loop that are followed where a mutant has a loop for which no bound is found.
+const ROUNDS: u32 = 100;
+
+/// The request of a model in which executions are left out that go through a loop more often.
+fn with_few_rounds(request: &Request) -> Request {
+    Request { unwind: Some(ROUNDS), assumes_unwound: true, ..request.clone() }
+}
+
+/// Whether all executions of the original end their loops within the rounds that are followed: a
+/// mutant that goes on for longer does something else then.
+pub(super) fn ends_loops_soon(original: &Model) -> bool {
+    let mut configuration = original.configuration.clone();
+    configuration.request = with_few_rounds(&configuration.request);
+    let count = |model: &Model| (model.system.assumptions.len(), model.translated.early_end.len());
+    !original.configuration.request.assumes_unwound
+        && Model::unobserved(configuration).is_ok_and(|few| count(&few) == count(original))
+}
+
+/// A mutant; where no bound of a loop is found, with the executions that go through it for a few
+/// rounds, if those of the original do (`few`).
+fn read(configuration: Configuration, few: &dyn Fn() -> bool) -> Result<Model, Refused> {
+    let request = with_few_rounds(&configuration.request);
+    let again = Configuration { request, ..configuration.clone() };
+    match Model::unobserved(configuration) {
+        Err(error) if is_about(&error, &[Code::LoopBound]) && few() => {
+            Model::unobserved(again).map_err(|_| refused(&error))
+        }
+        read => read.map_err(|error| refused(&error)),
+    }
+}
+
+/// Reads a mutant of a model with these outputs. `few`: see [`ends_loops_soon`].
 pub(super) fn read_mutant(
-    (original, outputs): (&Model, &Outputs),
+    (original, outputs, few): (&Model, &Outputs, &dyn Fn() -> bool),
     change: &Change,
     options: &CodeMutateOptions,
 ) -> Result<Version, Refused> {
@@ -52,7 +84,7 @@ pub(super) fn read_mutant(
         stop: Some(options.search.stop.clone()),
         memory: Some(options.search.memory.clone()),
     };
-    let model = Model::unobserved(configuration).map_err(|error| refused(&error))?;
+    let model = read(configuration, few)?;
     if let Some(start) = model.translated.open_start().filter(|_| original.translated.open_start().is_none())
     {
         return Err(Refused { verdict: "crash", why: format!("initialisation runs into {start}") });
@@ -66,11 +98,12 @@ pub(super) fn read_mutant(
 }
 
 fn refused(error: &Error) -> Refused {
-    let first = error.diagnostics.as_ref().and_then(|failure| {
-        let entry = failure.diagnostics.errors().next()?;
-        NO_PROGRAM.iter().find(|&&code| entry.code == code)
-    });
-    let is_no_program = first.is_some();
-    let verdict = if is_no_program { "unviable" } else { "undecided" };
+    let verdict = if is_about(error, &NO_PROGRAM) { "unviable" } else { "undecided" };
     Refused { verdict, why: error.brief() }
+}
+
+/// Whether the first message of the front end has one of some codes.
+fn is_about(error: &Error, codes: &[Code]) -> bool {
+    let first = error.diagnostics.as_ref().and_then(|failure| failure.diagnostics.errors().next());
+    first.is_some_and(|entry| codes.iter().any(|&code| entry.code == code))
 }
