@@ -402,7 +402,7 @@ fn a_difference_is_seen_in_time_or_too_late() {
             let options =
                 CodeMutateOptions { patches: files.clone(), within, observe, ..CodeMutateOptions::default() };
             let settings = Settings::default();
-            let file = mutate_code(&[path.clone()], &settings, &options).expect("a right model");
+            let file = mutate_code(std::slice::from_ref(&path), &settings, &options).expect("a right model");
             for (mutant, (name, .., steps)) in file.mutants.iter().zip(patches) {
                 let steps = if name == "hidden" && !is_part { 0 } else { steps };
                 let is_seen = within.is_none_or(|most| steps <= most) && !(name == "beside" && is_part);
@@ -426,7 +426,8 @@ fn a_difference_is_seen_in_time_or_too_late() {
     for (within, expected) in [(None, "crash"), (Some(3), "crash"), (Some(2), "conforms")] {
         let patches = vec![patch.clone()];
         let options = CodeMutateOptions { patches, within, ..CodeMutateOptions::default() };
-        let file = mutate_code(&[path.clone()], &Settings::default(), &options).expect("a right model");
+        let file =
+            mutate_code(std::slice::from_ref(&path), &Settings::default(), &options).expect("a right model");
         assert_eq!(file.mutants[0].verdict, expected, "{within:?}: {}", file.mutants[0].by);
     }
     let options = CodeMutateOptions { kill: Kill::Step, within: Some(1), ..CodeMutateOptions::default() };

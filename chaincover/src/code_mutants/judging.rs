@@ -567,7 +567,7 @@ pub(super) fn ran_into(version: &Version, trace: &Trace, step: usize) -> String 
         Err(TraceError::Assumption { assumption, .. }) => {
             let place = place(system.assumptions[assumption].origin);
             match request.assumes_unwound {
-                true => format!("{long}, or an assumption that excludes these inputs,{place}"),
+                true => format!("{long} or an assumption that excludes these inputs{place}"),
                 false => format!("an assumption{place} that excludes these inputs"),
             }
         }

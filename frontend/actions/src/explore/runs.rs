@@ -28,6 +28,9 @@ pub struct Runs {
     pub lag: u32,
 }
 
+/// States of the mutant after a step, and those of the original, where they matter.
+type Posts = (Rc<[StateNo]>, Option<Rc<[StateNo]>>);
+
 /// Original and mutant in motion.
 pub struct Duel<'a> {
     /// Their states and labels.
@@ -71,12 +74,7 @@ impl Duel<'_> {
 
     /// The states after a label, and those of the original, where they matter. Where there are none
     /// and the system `ignores` the label, it stays.
-    fn posts(
-        &mut self,
-        runs: &Runs,
-        label: LabelNo,
-        ignores: bool,
-    ) -> Result<(Rc<[StateNo]>, Option<Rc<[StateNo]>>), TooMany> {
+    fn posts(&mut self, runs: &Runs, label: LabelNo, ignores: bool) -> Result<Posts, TooMany> {
         let stay = |posts: Rc<[StateNo]>| match ignores && posts.is_empty() {
             true => Rc::from([runs.state]),
             false => posts,
@@ -90,7 +88,7 @@ impl Duel<'_> {
     }
 
     /// The state itself where the mutant is quiet, and where the original is.
-    fn quiet(&mut self, runs: &Runs) -> Result<(Rc<[StateNo]>, Option<Rc<[StateNo]>>), TooMany> {
+    fn quiet(&mut self, runs: &Runs) -> Result<Posts, TooMany> {
         let stay = |is_quiet: bool| if is_quiet { Rc::from([runs.state]) } else { Rc::default() };
         let posts = stay(self.space.is_quiet(self.mutant, runs.state)?);
         let own = match self.looks_at(runs) {
