@@ -439,7 +439,7 @@ fn a_difference_is_seen_in_time_or_too_late() {
 #[test]
 fn loops_without_a_bound_are_followed_for_some_rounds() {
     let text = |loops: &str| {
-        format!("unsigned char n, y; void step(_Bool up) {{ n = n + (up && n < 9); {loops} y = n > 5; }}")
+        format!("unsigned short n, y; void step(_Bool up) {{ n = n + (up && n < 9); {loops} y = n > 5; }}")
     };
     let original = "if (n > 7) while (n > 2) { n--; }";
     let table = [
