@@ -40,6 +40,7 @@ pub(super) fn demand(
     let seen = Observation {
         outputs: seen.map(|&(_, position)| (position, position)).collect(),
         defined: goes_on(model),
+        soon: None,
     };
     let limit = &model.configuration.request.limit;
     for goal in model.system.goals.values() {
