@@ -99,25 +99,32 @@ impl PatternWalk<'_> {
         let parts = self.parts.get_or_insert_with(|| cones(task));
         let tasks: Vec<Task<'_>> = parts.iter().map(|part| part.task(session)).collect();
         let limits = Limits { outcomes: task.calls().is_empty(), ..LIMITS };
-        let mut explicits = Vec::new();
+        let mut all = Vec::new();
         for (part, task) in parts.iter().zip(&tasks) {
             let Some(initial) = initial_states(task, INITIAL_STATES, session)? else { continue };
             if let Some(explicit) = if_suited(Explicit::enumerate(task, &initial, limits, session))? {
-                explicits.push((part, task, explicit));
+                let hard = Hard::new(task, &explicit, session)?;
+                all.push(Enumerated { part, task, explicit, hard });
             }
         }
-        if explicits.len() < 2 {
+        if all.len() < 2 {
             return Ok(Turn::Exhausted);
         }
-        let tables = explicits.iter().map(|(_, task, explicit)| Hard::new(task, explicit, session));
-        let tables = tables.collect::<Result<Vec<Option<Hard>>, Stop>>()?;
         for _ in 0..work {
-            let mut team = Team::new(task, (&explicits, &tables), known, self.walks);
+            let mut team = Team::new(task, &all, known, self.walks);
             self.walks += 1;
             found.offer(team.chains(session)?);
         }
         Ok(Turn::Open)
     }
+}
+
+/// A part with all of its states.
+struct Enumerated<'m> {
+    part: &'m Part,
+    task: &'m Task<'m>,
+    explicit: Explicit<'m>,
+    hard: Option<Hard>,
 }
 
 /// What a step of a part leads to.
@@ -192,12 +199,8 @@ struct Walker<'m> {
 }
 
 impl<'m> Walker<'m> {
-    fn new(
-        part: &'m Part,
-        own: &Task<'_>,
-        (explicit, hard): (&'m Explicit<'m>, Option<&'m Hard>),
-        weights: Weights,
-    ) -> Self {
+    fn new(of: &'m Enumerated<'m>, weights: Weights) -> Self {
+        let Enumerated { part, task: own, explicit, hard } = of;
         let step = explicit.step();
         let (width, label_width) = step.row_widths();
         let reads = part.map.inputs.iter().filter(|(_, kept)| kept.is_some()).map(|(id, _)| id.index());
@@ -216,7 +219,7 @@ impl<'m> Walker<'m> {
             goals: goals.map(|vertex| (vertex, step.label(vertex, 0))).collect(),
             open: vec![0; label_width],
             near: Vec::new(),
-            hard,
+            hard: hard.as_ref(),
             hard_open: 0,
             weights,
             state: REFUSED,
@@ -360,20 +363,11 @@ struct Team<'m> {
 }
 
 impl<'m> Team<'m> {
-    fn new(
-        task: &'m Task<'m>,
-        (parts, tables): (&'m [(&'m Part, &'m Task<'m>, Explicit<'m>)], &'m [Option<Hard>]),
-        known: &Knowledge,
-        seed: u64,
-    ) -> Self {
+    fn new(task: &'m Task<'m>, parts: &'m [Enumerated<'m>], known: &Knowledge, seed: u64) -> Self {
         let weights = WEIGHTS[seed as usize % WEIGHTS.len()];
-        let walker = |((part, own, explicit), hard): (
-            &'m (&'m Part, &'m Task<'m>, Explicit<'m>),
-            &'m Option<Hard>,
-        )| { Walker::new(part, own, (explicit, hard.as_ref()), weights) };
-        let mut walkers: Vec<Walker<'_>> = parts.iter().zip(tables).map(walker).collect();
+        let mut walkers: Vec<Walker<'_>> = parts.iter().map(|of| Walker::new(of, weights)).collect();
         let mut offers = Vec::new();
-        for (number, (part, _, explicit)) in parts.iter().enumerate() {
+        for (number, Enumerated { part, explicit, .. }) in parts.iter().enumerate() {
             for class in 0..explicit.step().classes() as u32 {
                 let raised = part.map.raise_inputs(task.system, &explicit.step().inputs(class));
                 let values = walkers[number].reads.iter().map(|&input| raised[input]).collect();
