@@ -19,7 +19,7 @@ use engine::find_chains;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::Options;
 use engine::session::Progress;
-use frontend::{Decision, Location, Source, Written};
+use frontend::{Decision, Location, Written};
 use model::id::IdVec;
 use model::system::{Assumption, Goal, GoalId, Invariant, OriginId, TransitionSystem};
 use model::validate::{Validated, validate};
@@ -70,12 +70,15 @@ struct Worded {
 }
 
 impl Worded {
-    /// The goal's conditions. `source` must come from a request with
+    /// The goal's conditions. The model must come from a request with
     /// [`keep_wording`](frontend::Request::keep_wording).
-    fn new(system: Validated, source: &dyn Source, goal: GoalId) -> Self {
+    fn new(model: &Model, goal: GoalId) -> Self {
+        let (system, source) = (model.system.clone(), &*model.translated.source);
         // Where the front end keeps no wording the system's own conditions count: none may get lost.
         let place = |origin: Option<OriginId>| origin.map(|origin| source.locate(origin));
-        let mut antecedent = source.goal_parts(goal).to_vec();
+        // What was written does not say that outputs have to show it.
+        let has_to_be_seen = model.observed.as_ref().is_some_and(|observed| observed.demands(goal));
+        let mut antecedent = if has_to_be_seen { Vec::new() } else { source.goal_parts(goal).to_vec() };
         if antecedent.is_empty() {
             let Goal { name, antecedent: condition, origin, .. } = &system.goals[goal];
             antecedent.push(Written { condition: *condition, text: name.clone(), place: place(*origin) });
@@ -126,7 +129,7 @@ pub fn explain(
     progress: &dyn Progress,
 ) -> Result<Explanation, Error> {
     let id = model.goal(goal)?;
-    let worded = Worded::new(model.system.clone(), &*model.translated.source, id);
+    let worded = Worded::new(model, id);
     let open = |places: &[Location]| with_open_decisions(&model.configuration, goal, places);
     let explained = explain_worded(&worded, id, &open, (options, EFFORT), progress);
     let mut explained = match explained {
@@ -157,7 +160,7 @@ fn with_open_decisions(configuration: &Configuration, goal: &str, places: &[Loca
     configuration.request.open_decisions = places.to_vec();
     let model = Model::new(configuration).ok()?;
     let goal = model.goal(goal).ok()?;
-    Some(Worded::new(model.system, &*model.translated.source, goal))
+    Some(Worded::new(&model, goal))
 }
 
 /// Questions of full effort that an explanation may take.

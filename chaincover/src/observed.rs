@@ -44,6 +44,11 @@ impl Observed {
         self.unknown.get(&goal).map(String::as_str)
     }
 
+    /// Whether a goal is one that outputs have to show.
+    pub(crate) fn demands(&self, goal: GoalId) -> bool {
+        self.looks.contains_key(&goal)
+    }
+
     /// Whether there are goals of which nothing can be said.
     pub(crate) fn is_partly_unknown(&self) -> bool {
         !self.unknown.is_empty()

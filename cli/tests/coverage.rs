@@ -436,6 +436,25 @@ fn requirements_about_memory_are_seen_at_outputs() {
         assert_eq!(code(&chain(depth)), 20);
         assert_eq!(status("latched (seen)")["status"], "unreachable");
     }
+    let explain = ["explain", "latched (seen)", "relay.c", "--observe"];
+    let explained = chaincover(folder.path(), &[&explain[..], &["1", "--timeout", "20"]].concat());
+    assert!(
+        code(&explained) == 20 && texts(&explained).contains("latched (seen): unreachable"),
+        "{}",
+        texts(&explained)
+    );
+    // What was written of a decision does not say that outputs have to show it.
+    let explain = ["explain", "relay.c:10 mcdc hot true", "relay.c", "--coverage", "mcdc", "--timeout", "20"];
+    for (observe, word) in [(&[][..], "covered"), (&["--observe", "1"], "unreachable")] {
+        let explained = chaincover(folder.path(), &[&explain[..], observe].concat());
+        assert!(texts(&explained).contains(&format!("hot true: {word}")), "{}", texts(&explained));
+    }
+    let checked = chaincover(folder.path(), &["check", "relay.c", "--observe", "1"]);
+    assert!(
+        texts(&checked).contains("would be seen at outputs within 1 further step\n"),
+        "{}",
+        texts(&checked)
+    );
     let found = chain("2");
     let text = texts(&found);
     let goal = status("latched (seen)");

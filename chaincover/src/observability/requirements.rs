@@ -49,7 +49,7 @@ pub(super) fn demand(
             return Err(Error::new(ErrorKind::Stopped(reason), message));
         }
         let Some(expectation) = goal.expectation else { continue };
-        let words = hidden_words(model, goal, expectation);
+        let words = hidden_words(model, (goal, expectation), &seen);
         if words.is_empty() {
             continue;
         }
@@ -67,14 +67,16 @@ pub(super) fn demand(
     Ok(())
 }
 
-/// The words, as the requirement's last step leaves them, that a consequent reads and that are no
-/// outputs themselves.
-fn hidden_words(model: &Model, goal: &Goal, expectation: TermId) -> BTreeSet<StateId> {
+/// The words, as the requirement's last step leaves them, that a consequent reads and that no output
+/// shows at once.
+fn hidden_words(
+    model: &Model,
+    (goal, expectation): (&Goal, TermId),
+    seen: &Observation,
+) -> BTreeSet<StateId> {
     let system = &model.system;
-    let is_output = |word: StateId| {
-        let value = system.states[word].next;
-        system.outputs.iter().any(|output| output.name == system.state_name(word) && output.value == value)
-    };
+    let shown: Vec<TermId> = seen.outputs.iter().map(|&(at, _)| system.outputs[at].value).collect();
+    let is_output = |word: StateId| shown.contains(&system.states[word].next);
     let word = |symbol| match system.meaning(symbol) {
         Meaning::Framed { base, offset } if offset == goal.steps => match system.meaning(base) {
             Meaning::State(word) => Some(word),
@@ -158,5 +160,7 @@ fn add(system: &mut TransitionSystem, goal: &Goal, depth: u32, looks: &[Look]) -
     let any = looks.iter().fold(never, |any, look| system.terms.or(any, look.is_seen));
     let antecedent = system.terms.and(goal.antecedent, any);
     let (name, steps) = (format!("{} (seen)", goal.name), goal.steps + depth);
-    system.goals.push(Goal { name, antecedent, steps, expectation: None, ..goal.clone() })
+    let within = if depth == 1 { "1 further step".to_owned() } else { format!("{depth} further steps") };
+    let text = Some(format!("a violation of {} would be seen at outputs within {within}", goal.name));
+    system.goals.push(Goal { name, text, antecedent, steps, expectation: None, ..goal.clone() })
 }

@@ -106,7 +106,7 @@ fn why(exit: Exit, found: &Found<'_>, fail_on: &[FailOn]) -> Option<String> {
             let unreachable = goals(Status::Unreachable);
             let is_asked = is_told(FailOn::Unreachable) || is_told(FailOn::Uncovered);
             if let (Some(first), true) = (unreachable.first(), is_asked) {
-                let goals = named(&unreachable, "goals");
+                let (goals, first) = (named(&unreachable, "goals"), visible::shell_word(first));
                 return Some(format!(
                     "no execution reaches {goals}, which is proven; `chaincover explain {first} MODEL` names what is \
                      in the way. If that is as it should be: --fail-on violated,undecided,stopped"

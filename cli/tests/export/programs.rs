@@ -111,6 +111,19 @@ fn an_assertion_that_aborts_is_told_of() {
     assert!(out.contains("step 1 aborts: the 2 steps from there on were not compared"), "{out}");
 }
 
+/// Property functions that assert something without the header.
+#[test]
+fn assertions_without_their_header_are_compiled() {
+    let model = "int u, y; static int s;
+        void step(void) { if (u == 1) s = (s + 1) & 3; y = s; }
+        void p(void) { step(); __CPROVER_assume(y == 2); assert(s == 2); }\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), &[("m.c", model)]);
+    let (code, message) = search(folder.path(), &["m.c", "--format", "c", "--timeout", "20"]);
+    assert_eq!(code, Some(0), "{message}");
+    assert!(play(folder.path()).starts_with("2 steps, 0 wrong outputs\n"));
+}
+
 /// A last step that ends the program is compared with nothing, and has to end it.
 #[test]
 fn a_last_step_that_ends_the_program_has_to_end_it() {

@@ -325,7 +325,7 @@ pub trait Source: Send + Sync {
     fn is_same_address(&self, computed: u128, observed: u128) -> bool {
         computed == observed
     }
-    /// Where a goal was written, and its text.
+    /// Where a goal was written, and its text; empty for goals that others have added.
     fn goal_text(&self, goal: GoalId) -> String;
     /// The conditions whose conjunction is the goal's antecedent, as they were written; none unless
     /// [`keep_wording`](crate::Request::keep_wording).

@@ -49,7 +49,7 @@ pub(crate) fn c_literal(text: &str) -> String {
 }
 
 /// Text as one word for a shell, fit for a comment of C.
-pub(crate) fn shell_word(text: &str) -> String {
+pub fn shell_word(text: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "-_./=,:+@%".contains(character);
     if !text.is_empty() && text.chars().all(is_plain) {
         return text.to_owned();

@@ -28,7 +28,7 @@ impl Attempt {
     ];
     /// For a table alone.
     pub(super) const TABLE: Self =
-        Self { points: 0, visits: 10_000_000, entries: 1 << 20, is_brief: true, projects: false };
+        Self { points: 0, visits: 10_000_000, entries: 1 << 19, is_brief: true, projects: false };
     /// For chains that need not be the best ones.
     pub(super) const MODEST: [Self; 2] = [
         Self { points: 100_000, visits: 0, entries: 0, is_brief: true, projects: false },

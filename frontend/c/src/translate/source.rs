@@ -109,10 +109,10 @@ impl Source for CSource {
         computed == observed || self.blueprint.may_be_elsewhere(computed, observed, &is_hidden)
     }
     fn goal_text(&self, goal: GoalId) -> String {
-        self.goals[goal].clone()
+        self.goals.get(goal).cloned().unwrap_or_default()
     }
     fn goal_parts(&self, goal: GoalId) -> &[Written] {
-        &self.wording.goals[goal]
+        self.wording.goals.get(goal).map_or(&[], |parts| &parts[..])
     }
     fn assumption_parts(&self) -> &[Written] {
         &self.wording.assumptions

@@ -283,13 +283,17 @@ impl Model {
             let _ = writeln!(text, "{}", format!(" * {}", comment(line)).trim_end());
         });
         text.push_str(" */\n");
-        let plain = ["math.h", "stdio.h", "string.h"];
-        let needed = if ends || self.may_abort() {
-            &["math.h", "signal.h", "stdio.h", "stdlib.h", "string.h"][..]
+        let mut needed = if ends || self.may_abort() {
+            vec!["math.h", "signal.h", "stdio.h", "stdlib.h", "string.h"]
         } else {
-            &plain[..]
+            vec!["math.h", "stdio.h", "string.h"]
         };
-        let headers = Headers::of(needed, (&self.text, &self.taken));
+        // Sources may call `assert` without a word of where it comes from.
+        let is_bare = self.taken.has("assert") && !self.text.contains("assert.h");
+        if is_bare && matches!(signature::mention(&self.text, "assert"), Mention::None) {
+            needed.push("assert.h");
+        }
+        let headers = Headers::of(&needed, (&self.text, &self.taken));
         text.push_str(&headers.before);
         text.push('\n');
         let mut stubs = String::new();
