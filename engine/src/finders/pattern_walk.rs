@@ -42,6 +42,9 @@ const MOST_CHAINS: usize = 16;
 const PASSES: usize = 3;
 /// Steps beyond which all goals are equally far away; what it costs to go back to Init.
 const HORIZON: u32 = 4_000;
+/// Entries of the tables of all parts, and of one of them, at most.
+const ENTRIES: usize = 1 << 25;
+const MOST_ENTRIES: usize = 1 << 20;
 /// Weights of the walks, one after the other.
 const WEIGHTS: [Weights; 5] = [
     Weights { nearest: 1, together: 2 },
@@ -103,7 +106,8 @@ impl PatternWalk<'_> {
         for (part, task) in parts.iter().zip(&tasks) {
             let Some(initial) = initial_states(task, INITIAL_STATES, session)? else { continue };
             if let Some(explicit) = if_suited(Explicit::enumerate(task, &initial, limits, session))? {
-                let hard = Hard::new(task, &explicit, session)?;
+                let entries = (ENTRIES / parts.len()).min(MOST_ENTRIES);
+                let hard = Hard::new(task, &explicit, entries, session)?;
                 all.push(Enumerated { part, task, explicit, hard });
             }
         }
@@ -148,7 +152,12 @@ struct Hard {
 
 impl Hard {
     /// `None`: no goal is away from Init, or the part is too large.
-    fn new(own: &Task<'_>, explicit: &Explicit<'_>, session: &Session<'_>) -> Result<Option<Self>, Stop> {
+    fn new(
+        own: &Task<'_>,
+        explicit: &Explicit<'_>,
+        entries: usize,
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, Stop> {
         let mut all: Vec<Vertex> = own.vertices().filter(|&vertex| own.steps(vertex) == 1).collect();
         // Goals that are equally far away from everywhere are had together, mostly.
         let mut seen: FxHashSet<&[u32]> = FxHashSet::default();
@@ -158,7 +167,7 @@ impl Hard {
         all.sort_by_key(|&vertex| Reverse(away(vertex)));
         all.truncate(MOST_GOALS);
         let labels = all.iter().map(|&vertex| explicit.step().label(vertex, 0)).collect();
-        Ok(explicit.table(&all, HORIZON, session)?.map(|table| Self { table, labels }))
+        Ok(explicit.table(&all, (HORIZON, entries), session)?.map(|table| Self { table, labels }))
     }
 
     /// The positions of goals whose labels are among these.

@@ -26,9 +26,10 @@ impl Attempt {
         Self { points: 200_000, visits: 10_000_000, entries: 1 << 22, is_brief: true, projects: false },
         Self { points: 3_000_000, visits: 400_000_000, entries: 1 << 24, is_brief: false, projects: true },
     ];
-    /// For a table alone.
-    pub(super) const TABLE: Self =
-        Self { points: 0, visits: 10_000_000, entries: 1 << 19, is_brief: true, projects: false };
+    /// For a table alone, of so many entries at most.
+    pub(super) const fn table(entries: usize) -> Self {
+        Self { points: 0, visits: 10_000_000, entries, is_brief: true, projects: false }
+    }
     /// For chains that need not be the best ones.
     pub(super) const MODEST: [Self; 2] = [
         Self { points: 100_000, visits: 0, entries: 0, is_brief: true, projects: false },

@@ -237,19 +237,20 @@ impl<'s> Explicit<'s> {
 
     /// What those of these goals cost together from each state that cost most: a pattern database.
     /// Where they cannot all follow one another, it goes back to Init at this price. No more than
-    /// [`MOST_GOALS`] goals may be given; `None`: all are at hand in the initial states, or tables
-    /// are too large.
+    /// [`MOST_GOALS`] goals may be given; `None`: all are at hand in the initial states, or the table
+    /// would have more than so many entries.
     pub(crate) fn table(
         &self,
         goals: &[Vertex],
-        reset: u32,
+        (reset, entries): (u32, usize),
         session: &Session<'_>,
     ) -> Result<Option<Table>, Stop> {
-        let (space, coverage) = (self.space(), self.coverage(goals, reset, &Attempt::TABLE));
+        let attempt = Attempt::table(entries);
+        let (space, coverage) = (self.space(), self.coverage(goals, reset, &attempt));
         let away = |&goal: &usize| coverage.to_goal[goal].first().copied().filter(|&away| away != FAR);
         let farthest =
             (0..goals.len()).max_by_key(away).filter(|goal| away(goal).is_some_and(|away| away > 0));
-        let Some(seed) = farthest.filter(|_| Table::is_worthwhile(&space, &Attempt::TABLE)) else {
+        let Some(seed) = farthest.filter(|_| Table::is_worthwhile(&space, &attempt)) else {
             return Ok(None);
         };
         let edges = Edges::new(&space, &coverage);
