@@ -84,8 +84,8 @@ impl Model {
     }
 
     /// The files on which the model rests: configuration, sources, A2L file, all that they include,
-    /// and the place of justifications, whether or not there are any. In the order of their paths, each
-    /// once. Headers that come with this library are not among them.
+    /// and the place of justifications, whether or not there are any. They stand in the order of
+    /// their paths, each once. Headers that come with this library are not among them.
     pub fn files(&self) -> Vec<PathBuf> {
         let request = &self.configuration.request;
         let disk = self.translated.sources.files.values().filter(|file| file.kind == FileKind::Disk);

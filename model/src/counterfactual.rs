@@ -8,9 +8,9 @@
 //! The second execution is no part of the system: its words and outputs are terms over the window,
 //! made by putting the inverted step into the frame of the value, and the original step into the
 //! frames behind it. A word of memory is observable in the same way, where the second execution
-//! begins with another value of it. So a goal that asks for it changes nothing, and many of them stand side by
-//! side. Where the second execution has no meaning any more - it breaks an assumption, ends, or does
-//! what the source language leaves undefined - nothing that follows is seen.
+//! begins with another value of it. So a goal that asks for it changes nothing, and many of them
+//! stand side by side. Where the second execution has no meaning any more - it breaks an assumption,
+//! ends, or does what the source language leaves undefined - nothing that follows is seen.
 
 use crate::product::{Observation, Unmatched, open_hazards};
 use crate::sort::Sort;

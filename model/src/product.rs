@@ -242,14 +242,7 @@ impl Join {
         own: &FxHashMap<StateId, StateId>,
         (soon, difference): (&Soon, &mut Difference),
     ) -> Result<TermId, Unmatched> {
-        let mut differs = self.system.terms.truth(false);
-        for &(one, other) in &soon.differing {
-            let value = self.copy(steps, version, own, version.outputs[other].value)?;
-            let terms = &mut self.system.terms;
-            let is_equal = terms.agree(self.outputs[one], value);
-            let differ = terms.not(is_equal);
-            differs = terms.or(differs, differ);
-        }
+        let differs = self.any_differs(steps, version, own, &soon.differing)?;
         // 0: there was no difference; else the steps since, up to one that is too many.
         let late = u64::from(soon.most) + 1;
         let width = u64::BITS - late.leading_zeros();
@@ -274,8 +267,8 @@ impl Join {
     }
 
     /// Makes a version that was told from the original, or has no meaning any more, or differs too
-    /// late to be told (`done`), go on as the original: what it would do then tells nothing that is not known, and states in which
-    /// versions differ would be many. A chain has an occurrence of `kills` only if it has one before
+    /// late to be told (`done`), go on as the original: what it would do then tells nothing that is
+    /// not known, and states in which versions differ would be many. A chain has an occurrence of `kills` only if it has one before
     /// which this changes nothing.
     fn rejoin(&mut self, version: &Validated, own: &FxHashMap<StateId, StateId>, done: TermId) {
         for (id, _) in version.states.iter() {
@@ -293,6 +286,25 @@ impl Join {
         }
     }
 
+    /// The truth that one of these pairs of outputs, of the original and of the version, differs.
+    fn any_differs(
+        &mut self,
+        steps: &mut Transfer,
+        version: &Validated,
+        own: &FxHashMap<StateId, StateId>,
+        pairs: &[(usize, usize)],
+    ) -> Result<TermId, Unmatched> {
+        let mut differs = self.system.terms.truth(false);
+        for &(one, other) in pairs {
+            let value = self.copy(steps, version, own, version.outputs[other].value)?;
+            let terms = &mut self.system.terms;
+            let is_equal = terms.agree(self.outputs[one], value);
+            let differ = terms.not(is_equal);
+            differs = terms.or(differs, differ);
+        }
+        Ok(differs)
+    }
+
     /// What a step of a version shows beside that of the original.
     fn compare(
         &mut self,
@@ -301,14 +313,7 @@ impl Join {
         own: &FxHashMap<StateId, StateId>,
         seen: &Observation,
     ) -> Result<Compared, Unmatched> {
-        let mut differs = self.system.terms.truth(false);
-        for &(one, other) in &seen.outputs {
-            let value = self.copy(steps, version, own, version.outputs[other].value)?;
-            let terms = &mut self.system.terms;
-            let is_equal = terms.agree(self.outputs[one], value);
-            let differ = terms.not(is_equal);
-            differs = terms.or(differs, differ);
-        }
+        let differs = self.any_differs(steps, version, own, &seen.outputs)?;
         let mut holds = self.system.terms.truth(true);
         let assumptions = version.assumptions.iter().map(|assumption| assumption.condition);
         for condition in assumptions.chain(seen.defined.iter().copied()) {

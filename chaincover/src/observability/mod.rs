@@ -31,11 +31,12 @@ pub(crate) fn observed(model: Model, depth: u32) -> Result<Model, Error> {
         Err(Error::new(ErrorKind::Request, message))
     };
     let coverage = model.translated.source.coverage().cloned();
-    let goals = coverage.iter().flat_map(|coverage| &coverage.goals);
-    let (is_none, has_values) =
-        goals.fold((true, false), |(_, any), goal| (false, any | goal.part.is_of_value()));
+    let goals = coverage.as_ref().map_or(&[][..], |coverage| &coverage.goals);
+    let has_values = goals.iter().any(|goal| goal.part.is_of_value());
     let has_consequents = model.system.goals.values().any(|goal| goal.expectation.is_some());
-    if !has_values && !has_consequents && (coverage.is_none() || !is_none) {
+    // Code without any place of coverage is told of as without `--observe`.
+    let is_coverage_of_nothing = coverage.is_some() && goals.is_empty();
+    if !has_values && !has_consequents && !is_coverage_of_nothing {
         return refuse(
             "values of decisions and conditions can be observed, and requirements with a consequent: there are none; name a criterion (--coverage decision, condition or mcdc, or `goals` under [coverage])",
         );

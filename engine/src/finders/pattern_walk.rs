@@ -57,9 +57,9 @@ const WEIGHTS: [Weights; 5] = [
 /// What a walk goes by.
 #[derive(Clone, Copy)]
 struct Weights {
-    /// Of the steps to the nearest open goal of each part.
+    /// The steps to the nearest open goal of each part count so much.
     nearest: i64,
-    /// Of what open goals cost together in each part.
+    /// What open goals of each part cost together counts so much.
     together: i64,
 }
 
