@@ -112,10 +112,11 @@ impl Counterexample {
     }
 
     /// Undefined operations that the execution runs into before the step that completes the window,
-    /// and those of that step that come before the operation that the requirement is about.
+    /// and those of that step that come before the operation that the requirement is about. Where
+    /// it is about none, all of that step: they may stand in the very condition that fails.
     pub fn hazards_before(&self) -> impl Iterator<Item = &HazardMet> {
         let (last, about) = (self.step(), self.about);
-        let is_earlier = move |met: &HazardMet| about.is_some_and(|about| met.hazard < about);
+        let is_earlier = move |met: &HazardMet| about.is_none_or(|about| met.hazard < about);
         self.chain.run.hazards.iter().filter(move |met| met.step < last || is_earlier(met))
     }
 

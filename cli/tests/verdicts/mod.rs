@@ -268,7 +268,6 @@ fn verdicts_are_those_of_the_table() {
     }
 }
 
-/// Where ranges show that nothing can be undefined, that is said, and is no error.
 /// A shortest violation runs into no other undefined operation where it can do without.
 #[test]
 fn counterexamples_avoid_what_they_are_not_about() {
@@ -302,6 +301,30 @@ fn counterexamples_avoid_what_they_are_not_about() {
     assert_eq!(names.len(), 4, "{names:?}");
 }
 
+/// What is undefined in the step whose assertion fails is told: it may be in the assertion itself.
+#[test]
+fn undefined_operations_in_assertions_are_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let table = [
+        ("assert(a[i] == i + 1)", Some("out of bounds at m.c:2")),
+        ("assert(10 / (i - 1) > 9)", None),
+        ("assert(i < 2 || 10 / (i - 2) > 9)", Some("division by zero at m.c:2")),
+    ];
+    for (assertion, expected) in table {
+        let text = format!(
+            "#define assert(c) __CPROVER_assert(c, \"\")\nint step(int i) {{ int a[2] = {{1, 2}}; if (i < 0 || i > 2) return 0; {assertion}; return a[0]; }}\n"
+        );
+        std::fs::write(folder.path().join("m.c"), &text).expect("a file");
+        let (code, out, err) = call(folder.path(), &["prove", "m.c", "--timeout", "30"]);
+        assert_eq!(code, 10, "{text}{out}{err}");
+        match expected {
+            Some(expected) => assert!(out.contains("but step 0 runs into") && out.contains(expected), "{out}"),
+            None => assert!(!out.contains("runs into"), "{text}{out}"),
+        }
+    }
+}
+
+/// Where ranges show that nothing can be undefined, that is said, and is no error.
 #[test]
 fn safe_operations_are_told() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -180,7 +180,7 @@ impl RequirementVerdict {
         if let Some(origin) = &found.origin {
             line += &format!("   {}:{}", origin.file, origin.line);
         }
-        let before = found.undefined_before.iter().map(|met| format!("after {met}"));
+        let before = found.undefined_before.iter().map(|met| format!("but {met}"));
         std::iter::once(line).chain(before).collect()
     }
 
