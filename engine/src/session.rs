@@ -169,7 +169,10 @@ pub struct Session<'a> {
     /// When the work in hand has to end: [`Options::deadline`] or earlier.
     deadline: Cell<Option<Instant>>,
     stages: RefCell<Vec<StageTiming>>,
+    /// When the run began.
     began: Instant,
+    /// When the part of the work began whose end the options name.
+    opened: Instant,
     milestones: RefCell<Vec<Milestone>>,
     accounts: RefCell<Vec<EngineAccount>>,
     /// Seconds and queries of the stages inside the current one.
@@ -182,6 +185,7 @@ pub struct Session<'a> {
 pub(crate) struct Part<'a> {
     options: &'a Options,
     began: Instant,
+    opened: Instant,
     is_ended: &'a AtomicBool,
 }
 
@@ -189,7 +193,7 @@ impl<'a> Part<'a> {
     /// The session, for the thread that works in it.
     pub(crate) fn open(&self) -> Session<'a> {
         let session = Session::new(self.options, &Silent);
-        Session { began: self.began, is_ended: Some(self.is_ended), ..session }
+        Session { began: self.began, opened: self.opened, is_ended: Some(self.is_ended), ..session }
     }
     /// Whether nothing more is wanted.
     pub(crate) fn is_ended(&self) -> bool {
@@ -209,6 +213,7 @@ pub(crate) struct Accounts {
 impl<'a> Session<'a> {
     /// A session with the limits of the options, in which nothing has been counted.
     pub fn new(options: &'a Options, progress: &'a dyn Progress) -> Self {
+        let now = Instant::now();
         Self {
             options,
             progress,
@@ -216,7 +221,8 @@ impl<'a> Session<'a> {
             allowance: Cell::new(None),
             deadline: Cell::new(options.deadline),
             stages: RefCell::new(Vec::new()),
-            began: Instant::now(),
+            began: now,
+            opened: now,
             milestones: RefCell::new(Vec::new()),
             accounts: RefCell::new(Vec::new()),
             charged_inside: Cell::new((0.0, 0)),
@@ -231,7 +237,7 @@ impl<'a> Session<'a> {
 
     /// For a thread that works beside this one until `is_ended` is set.
     pub(crate) fn beside<'p>(&'p self, is_ended: &'p AtomicBool) -> Part<'p> {
-        Part { options: self.options, began: self.began, is_ended }
+        Part { options: self.options, began: self.began, opened: self.opened, is_ended }
     }
     /// What was counted here.
     pub(crate) fn into_accounts(self) -> Accounts {
@@ -402,7 +408,7 @@ impl<'a> Session<'a> {
     /// When the last part of the time begins, where there is a limit of time.
     fn last_part(&self) -> Option<Instant> {
         let deadline = self.options.deadline?;
-        Some(deadline - deadline.saturating_duration_since(self.began) / LAST_PART)
+        Some(deadline - deadline.saturating_duration_since(self.opened) / LAST_PART)
     }
 
     /// Whether only the last part of the time is left.

@@ -4,6 +4,9 @@
 //! beside or behind one another. What is excluded there and the bounds count here, see
 //! [`cones`]. Chains that are found are run on the whole system, with zeros for the inputs that
 //! the part does not read.
+//!
+//! Each search of a part begins anew, with what is known of it. One that ends early is worth little:
+//! so where parts are many a turn looks at some of them alone, and the next turn at others.
 
 use super::{Schedule, Turn};
 use crate::knowledge::chains::covering;
@@ -14,15 +17,30 @@ use crate::options::Options;
 use crate::provers::part::{Part, cones, share};
 use crate::session::{Session, Stop};
 use crate::turn::Prover;
+use std::cmp::Reverse;
+use std::time::{Duration, Instant};
 
 /// A turn takes one of so many parts of the time that is left.
 const SHARE: u32 = 8;
+/// The first search of a part may take so long, where that is more than its share of the turn; each
+/// further one twice as long.
+const FIRST: Duration = Duration::from_secs(1);
+/// Most doublings of that.
+const MOST_DOUBLINGS: u32 = 10;
+
+/// A part of the system.
+struct Searched {
+    part: Part,
+    known: Knowledge,
+    /// How many turns have looked at it.
+    turns: u32,
+}
 
 /// See the module text.
 pub(super) struct Cones<'s> {
     task: &'s Task<'s>,
     /// Parts of the system and what is known of them, from the first turn on.
-    parts: Option<Vec<(Part, Knowledge)>>,
+    parts: Option<Vec<Searched>>,
 }
 
 impl<'s> Cones<'s> {
@@ -34,21 +52,29 @@ impl<'s> Cones<'s> {
         let task = self.task;
         let parts = self.parts.get_or_insert_with(|| {
             let begun = |part: Part| {
-                let nothing = Knowledge::nothing(&part.task(session), session.options.reset_cost);
-                (part, nothing)
+                let known = Knowledge::nothing(&part.task(session), session.options.reset_cost);
+                Searched { part, known, turns: 0 }
             };
             cones(task).into_iter().map(begun).collect()
         });
         let end = share(session.deadline(), SHARE);
         let gap = session.options.gap;
-        let count = parts.len();
-        for (position, (part, of_part)) in parts.iter_mut().enumerate() {
+        let mut open: Vec<&mut Searched> =
+            parts.iter_mut().filter(|searched| !searched.known.is_settled(gap)).collect();
+        // The bound of the whole is that of the part that needs the most steps.
+        open.sort_by_key(|searched| (searched.turns, Reverse(searched.known.lower_bound())));
+        let count = open.len();
+        for (position, Searched { part, known: of_part, turns }) in open.into_iter().enumerate() {
             session.check_limits()?;
-            if of_part.is_settled(gap) {
-                continue;
+            let now = Instant::now();
+            if position > 0 && end.is_some_and(|end| now >= end) {
+                break;
             }
-            let options =
-                Options { deadline: share(end, (count - position) as u32), ..session.options.clone() };
+            let least = now + FIRST * (1 << (*turns).min(MOST_DOUBLINGS));
+            let equal = share(end, (count - position) as u32);
+            let deadline = end.and_then(|end| equal.map(|equal| equal.max(least).min(end)));
+            *turns += 1;
+            let options = Options { deadline, ..session.options.clone() };
             let inner = session.inner(&options);
             let own = part.task(&inner);
             let searched = Schedule::new(&own, &inner, |_| true).rounds(0..rounds, of_part);
@@ -74,7 +100,7 @@ impl Prover for Cones<'_> {
     fn run(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
         session.stage("cones", || self.search(known, work as u32, session))?;
         let gap = session.options.gap;
-        let has_open = |parts: &Vec<(Part, Knowledge)>| parts.iter().any(|(_, known)| !known.is_settled(gap));
+        let has_open = |parts: &Vec<Searched>| parts.iter().any(|searched| !searched.known.is_settled(gap));
         Ok(if self.parts.as_ref().is_some_and(has_open) { Turn::Open } else { Turn::Exhausted })
     }
 }
