@@ -17,21 +17,18 @@ use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::provers::explicit::numbering::Numbering;
-use crate::provers::explicit::{Explicit, Limits, MOST_GOALS, Table, if_suited};
+use crate::provers::explicit::Explicit;
+use crate::provers::explicit::joint_price::{JointPrice, RESET, enumerated};
 use crate::provers::part::{Part, cones};
 use crate::random_simulation::Random;
 use crate::search::breadth_first::FAR;
 use crate::session::{Session, Stop};
-use crate::step::initial::{INITIAL_STATES, initial_states};
 use crate::turn::{Finder, Found, Turn};
 use model::id::Id;
 use model::trace::{Start, Trace};
 use model::value::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::cmp::Reverse;
+use rustc_hash::FxHashMap;
 
-/// What the enumeration of one part may cost.
-const LIMITS: Limits = Limits { states: 60_000, classes: 1_000, outcomes: true, work: 60_000_000 };
 /// Steps of a walk at most.
 const MOST_STEPS: usize = 100_000;
 /// Moves that are remembered at most, over all parts.
@@ -40,11 +37,8 @@ const MOST_MOVES: usize = 20_000_000;
 const MOST_CHAINS: usize = 16;
 /// How often inputs are improved, part by part, within one step.
 const PASSES: usize = 3;
-/// Steps beyond which all goals are equally far away; what it costs to go back to Init.
-const HORIZON: u32 = 4_000;
-/// Entries of the tables of all parts, and of one of them, at most.
-const ENTRIES: usize = 1 << 25;
-const MOST_ENTRIES: usize = 1 << 20;
+/// Steps beyond which all goals are equally far away.
+const HORIZON: u32 = RESET;
 /// Weights of the walks, one after the other.
 const WEIGHTS: [Weights; 5] = [
     Weights { nearest: 1, together: 2 },
@@ -101,13 +95,10 @@ impl PatternWalk<'_> {
         let task = self.task;
         let parts = self.parts.get_or_insert_with(|| cones(task));
         let tasks: Vec<Task<'_>> = parts.iter().map(|part| part.task(session)).collect();
-        let limits = Limits { outcomes: task.calls().is_empty(), ..LIMITS };
         let mut all = Vec::new();
         for (part, task) in parts.iter().zip(&tasks) {
-            let Some(initial) = initial_states(task, INITIAL_STATES, session)? else { continue };
-            if let Some(explicit) = if_suited(Explicit::enumerate(task, &initial, limits, session))? {
-                let entries = (ENTRIES / parts.len()).min(MOST_ENTRIES);
-                let hard = Hard::new(task, &explicit, entries, session)?;
+            if let Some(explicit) = enumerated(task, session)? {
+                let hard = JointPrice::new(task, &explicit, parts.len(), session)?;
                 all.push(Enumerated { part, task, explicit, hard });
             }
         }
@@ -128,7 +119,7 @@ struct Enumerated<'m> {
     part: &'m Part,
     task: &'m Task<'m>,
     explicit: Explicit<'m>,
-    hard: Option<Hard>,
+    hard: Option<JointPrice>,
 }
 
 /// What a step of a part leads to.
@@ -142,40 +133,6 @@ struct Move {
 
 /// No state.
 const REFUSED: u32 = u32::MAX;
-
-/// Goals of a part that cost much together.
-struct Hard {
-    table: Table,
-    /// The label of each goal that the table may know, by position.
-    labels: Vec<usize>,
-}
-
-impl Hard {
-    /// `None`: no goal is away from Init, or the part is too large.
-    fn new(
-        own: &Task<'_>,
-        explicit: &Explicit<'_>,
-        entries: usize,
-        session: &Session<'_>,
-    ) -> Result<Option<Self>, Stop> {
-        let mut all: Vec<Vertex> = own.vertices().filter(|&vertex| own.steps(vertex) == 1).collect();
-        // Goals that are equally far away from everywhere are had together, mostly.
-        let mut seen: FxHashSet<&[u32]> = FxHashSet::default();
-        all.retain(|&vertex| seen.insert(explicit.to_event(vertex)));
-        let away = |vertex: Vertex| explicit.to_event(vertex).first().copied().unwrap_or(FAR);
-        all.retain(|&vertex| away(vertex) != FAR);
-        all.sort_by_key(|&vertex| Reverse(away(vertex)));
-        all.truncate(MOST_GOALS);
-        let labels = all.iter().map(|&vertex| explicit.step().label(vertex, 0)).collect();
-        Ok(explicit.table(&all, (HORIZON, entries), session)?.map(|table| Self { table, labels }))
-    }
-
-    /// The positions of goals whose labels are among these.
-    fn among(&self, labels: &[u64]) -> u64 {
-        let is_set = |label: usize| labels[label / 64] >> (label % 64) & 1;
-        self.labels.iter().enumerate().fold(0, |all, (at, &label)| all | is_set(label) << at)
-    }
-}
 
 /// A part on its walk.
 struct Walker<'m> {
@@ -199,7 +156,7 @@ struct Walker<'m> {
     open: Vec<u64>,
     /// By state the steps to where the nearest open goal can be had.
     near: Vec<u32>,
-    hard: Option<&'m Hard>,
+    hard: Option<&'m JointPrice>,
     /// Positions of hard goals that are still open.
     hard_open: u64,
     weights: Weights,
@@ -327,7 +284,7 @@ impl<'m> Walker<'m> {
             _ if step.to == REFUSED => None,
             0 => Some(self.away(step.to)),
             covered => {
-                let covers_hard = |hard: &Hard| hard.among(self.labels.row(step.labels));
+                let covers_hard = |hard: &JointPrice| hard.among(self.labels.row(step.labels));
                 let open = self.hard_open & !self.hard.map_or(0, covers_hard);
                 Some(1 - i64::from(covered) + self.together(step.to, open))
             }

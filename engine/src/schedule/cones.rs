@@ -14,6 +14,7 @@ use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::options::Options;
+use crate::provers::explicit::joint_price::{JointPrice, enumerated};
 use crate::provers::part::{Part, cones, share};
 use crate::session::{Session, Stop};
 use crate::turn::Prover;
@@ -36,6 +37,28 @@ struct Searched {
     turns: u32,
 }
 
+impl Searched {
+    /// Learns what goals cost together that are hard to come to, where that is soon known: one of
+    /// so many parts.
+    fn price(&mut self, parts: usize, deadline: Option<Instant>, session: &Session<'_>) -> Result<(), Stop> {
+        let options = Options { deadline, ..session.options.clone() };
+        let inner = session.inner(&options);
+        let own = self.part.task(&inner);
+        let priced = || {
+            let Some(explicit) = enumerated(&own, &inner)? else { return Ok(None) };
+            let price = JointPrice::new(&own, &explicit, parts, &inner)?;
+            Ok(price.and_then(|price| price.bound(&explicit)))
+        };
+        let priced = priced();
+        session.count(inner.sat_calls(), 0);
+        match priced {
+            Ok(Some(bound)) => self.known.raise(bound).map(drop).map_err(Stop::from),
+            Ok(None) | Err(Stop::Limit(_)) => session.check_limits(),
+            Err(failed) => Err(failed),
+        }
+    }
+}
+
 /// See the module text.
 pub(super) struct Cones<'s> {
     task: &'s Task<'s>,
@@ -50,6 +73,7 @@ impl<'s> Cones<'s> {
 
     fn search(&mut self, known: &mut Knowledge, rounds: u32, session: &Session<'_>) -> Result<(), Stop> {
         let task = self.task;
+        let is_first = self.parts.is_none();
         let parts = self.parts.get_or_insert_with(|| {
             let begun = |part: Part| {
                 let known = Knowledge::nothing(&part.task(session), session.options.reset_cost);
@@ -58,6 +82,15 @@ impl<'s> Cones<'s> {
             cones(task).into_iter().map(begun).collect()
         });
         let end = share(session.deadline(), SHARE);
+        if is_first {
+            let until = share(end, 2);
+            let count = parts.len();
+            for (position, searched) in parts.iter_mut().enumerate() {
+                let deadline = share(until, (count - position) as u32);
+                searched.price(count, deadline, session)?;
+                searched.part.teach(known, &searched.known)?;
+            }
+        }
         let gap = session.options.gap;
         let mut open: Vec<&mut Searched> =
             parts.iter_mut().filter(|searched| !searched.known.is_settled(gap)).collect();

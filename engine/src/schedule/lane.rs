@@ -44,6 +44,8 @@ pub(super) struct Record {
     turns: u32,
     /// Its turns in a row that came to nothing.
     fruitless: u32,
+    /// Whether its last turn found out nothing.
+    is_barren: bool,
     /// The round before which it gets no turn.
     waits_for: u32,
     /// What was known when it had nothing to do until that changes.
@@ -70,7 +72,7 @@ impl Mark {
 
 impl Record {
     pub(super) fn new(row: &'static Row) -> Self {
-        Self { row, turns: 0, fruitless: 0, waits_for: 0, idle_at: None, left_at: None, last: None }
+        Self { row, turns: 0, fruitless: 0, is_barren: false, waits_for: 0, idle_at: None, left_at: None, last: None }
     }
     /// What the next turn may cost.
     fn work(&self, tuning: &Tuning) -> u64 {
@@ -327,6 +329,7 @@ impl<'l, E: Working> Lane<'l, E> {
         let facts = u32::from(before.0 != after.0) + u32::from(before.1 != after.1);
         session.account(record.row.engine, began.elapsed(), session.sat_calls() - queries, facts);
         record.turns += 1;
+        record.is_barren = facts == 0;
         let turn = match ended {
             Ok(turn) => turn,
             Err(Stop::Limit(StopReason::Effort)) if is_spent => Turn::Open,
@@ -357,9 +360,10 @@ impl<'l, E: Working> Lane<'l, E> {
     }
 
     /// A turn of the engine that gets one after that of any other, where chains are short and most
-    /// goals decided: a bound of the whole chain says little where many are open.
+    /// goals decided: a bound of the whole chain says little where many are open. Where its last turn
+    /// found out nothing it waits for its own one.
     fn interleave(&mut self, after: usize, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
-        let found = self.workers.iter().position(|(record, _)| record.row.interleaves);
+        let found = self.workers.iter().position(|(record, _)| record.row.interleaves && !record.is_barren);
         let Some(number) = found.filter(|&number| number != after) else { return Ok(()) };
         let open = known.open_goals().len();
         let is_decided = open * MOSTLY <= open + known.covered().len();

@@ -9,6 +9,7 @@ mod abstractions;
 mod attempt;
 mod cover;
 mod distances;
+pub(crate) mod joint_price;
 pub(crate) mod numbering;
 mod pattern_databases;
 mod sequence;

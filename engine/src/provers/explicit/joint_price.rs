@@ -1,0 +1,80 @@
+//! What the goals of a part that are hard to come to cost together.
+//!
+//! A part of the state with some ten thousand states and a handful of goals far away has a table of
+//! the least price of each set of these goals from each state: a [pattern database](Table). It
+//! bounds all chains of the whole from below, and guides walks.
+
+use super::{Explicit, Limits, MOST_GOALS, Table, if_suited};
+use crate::knowledge::bound::{Bound, Claim};
+use crate::knowledge::task::Task;
+use crate::knowledge::vertex::Vertex;
+use crate::search::breadth_first::FAR;
+use crate::session::{Session, Stop};
+use crate::step::initial::{INITIAL_STATES, initial_states};
+use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
+
+/// What the enumeration of one part may cost.
+const LIMITS: Limits = Limits { states: 60_000, classes: 1_000, outcomes: true, work: 60_000_000 };
+/// What it costs to go back to Init: a further chain is never cheaper than one that can go on.
+pub(crate) const RESET: u32 = 4_000;
+/// Entries of the tables of all parts, and of one of them, at most.
+const ENTRIES: usize = 1 << 25;
+const MOST_ENTRIES: usize = 1 << 20;
+
+/// All states of the task of one of so many parts. `None`: they are too many, or of no kind that
+/// can be enumerated.
+pub(crate) fn enumerated<'s>(task: &'s Task<'s>, session: &Session<'_>) -> Result<Option<Explicit<'s>>, Stop> {
+    let limits = Limits { outcomes: task.calls().is_empty(), ..LIMITS };
+    let Some(initial) = initial_states(task, INITIAL_STATES, session)? else { return Ok(None) };
+    if_suited(Explicit::enumerate(task, &initial, limits, session))
+}
+
+/// The goals of a part that cost most, and what each set of them costs.
+pub(crate) struct JointPrice {
+    pub(crate) table: Table,
+    /// The goals that the table may know.
+    goals: Vec<Vertex>,
+    /// The label of each of them.
+    labels: Vec<usize>,
+}
+
+impl JointPrice {
+    /// For one of so many parts. `None`: no goal is away from Init, or the part is too large.
+    pub(crate) fn new(
+        own: &Task<'_>,
+        explicit: &Explicit<'_>,
+        parts: usize,
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, Stop> {
+        let mut goals: Vec<Vertex> = own.vertices().filter(|&vertex| own.steps(vertex) == 1).collect();
+        // Goals that are equally far away from everywhere are had together, mostly.
+        let mut seen: FxHashSet<&[u32]> = FxHashSet::default();
+        goals.retain(|&vertex| seen.insert(explicit.to_event(vertex)));
+        let away = |vertex: Vertex| explicit.to_event(vertex).first().copied().unwrap_or(FAR);
+        goals.retain(|&vertex| away(vertex) != FAR);
+        goals.sort_by_key(|&vertex| Reverse(away(vertex)));
+        goals.truncate(MOST_GOALS);
+        let labels = goals.iter().map(|&vertex| explicit.step().label(vertex, 0)).collect();
+        let entries = (ENTRIES / parts.max(1)).min(MOST_ENTRIES);
+        let table = explicit.table(&goals, (RESET, entries), session)?;
+        Ok(table.map(|table| Self { table, goals, labels }))
+    }
+
+    /// The positions of goals whose labels are among these.
+    pub(crate) fn among(&self, labels: &[u64]) -> u64 {
+        let is_set = |label: usize| labels[label / 64] >> (label % 64) & 1;
+        self.labels.iter().enumerate().fold(0, |all, (at, &label)| all | is_set(label) << at)
+    }
+
+    /// What the goals of the table cost together from Init. `None`: no chains cover them all.
+    pub(crate) fn bound(&self, explicit: &Explicit<'_>) -> Option<Bound> {
+        let initial = 0..explicit.states.initial() as u32;
+        let least = initial.map(|state| self.table.bound(state, u64::MAX)).min()?;
+        let known = self.table.mask();
+        let goals = self.goals.iter().enumerate().filter(|(position, _)| known >> position & 1 == 1);
+        let goals: Vec<Vertex> = goals.map(|(_, &goal)| goal).collect();
+        let claim = Claim::Price { reset: u64::from(RESET), least: u64::from(least) };
+        (least < FAR).then(|| Bound::new(&goals, claim))
+    }
+}
