@@ -18,6 +18,7 @@ pub static CONSTANTS: &[&Constant] = &[
     &situation::OPEN_SHARE,
     &situation::COVERING_PATIENCE,
     &super::ROUNDS_OF_FINDERS,
+    &super::MOST_ROUNDS_OF_FINDERS,
     &super::ROUNDS_OF_PROVERS,
     &enumerated::CLASSES,
     &enumerated::LEAST_WORK,

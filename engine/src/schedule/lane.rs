@@ -11,6 +11,7 @@ use crate::session::{Session, Stop};
 use crate::tuning::{Constant, Tuning};
 use crate::turn::{Found, Turn};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Most rounds that an engine waits whose turns come to nothing.
@@ -190,6 +191,8 @@ pub(super) struct Lane<'l, E> {
     left: Left,
     /// Whether it has come to its end where no goal is open any more.
     pub(super) only_seeks_goals: bool,
+    /// Set where it has come to its end for another reason.
+    pub(super) ends_with: Option<&'l AtomicBool>,
     /// Says that an unrolling became too large.
     pub(super) is_too_large: bool,
 }
@@ -200,7 +203,7 @@ impl<'l, E: Working> Lane<'l, E> {
         left: Left,
         session: &'l Session<'l>,
     ) -> Self {
-        Self { session, workers, left, only_seeks_goals: false, is_too_large: false }
+        Self { session, workers, left, only_seeks_goals: false, ends_with: None, is_too_large: false }
     }
 
     /// Round after round, until nobody works in one. Whether anybody has worked.
@@ -218,7 +221,10 @@ impl<'l, E: Working> Lane<'l, E> {
         Ok(has_worked)
     }
 
-    fn is_over(&self, known: &Knowledge) -> bool {
+    pub(super) fn is_over(&self, known: &Knowledge) -> bool {
+        if self.ends_with.is_some_and(|ended| ended.load(Ordering::Relaxed)) {
+            return true;
+        }
         let has_found = self.only_seeks_goals && known.open_goals().is_empty();
         has_found || known.is_settled(self.session.options.gap)
     }

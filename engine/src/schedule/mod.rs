@@ -10,11 +10,12 @@
 //! at once.
 //!
 //! From the third round on finders and provers work side by side, in two lanes; from the second on,
-//! where many goals are open. Both begin with what was known at the start, and what the finders
+//! where many goals are open, or chains are long and time is limited. Both begin with what was known at the start, and what the finders
 //! found enters when both have ended. So it is with one thread as well, where one lane follows the
 //! other: results do not depend on the number of threads. As long as many goals are open and
 //! rounds go on covering some, engines that only make chains shorter or fewer wait, and a lane may
-//! have several rounds until it hears of the other one.
+//! have several rounds until it hears of the other one. Where there is a limit of time, finders have
+//! further rounds as long as provers are at work in theirs, on a machine with several threads.
 
 mod cones;
 mod constants;
@@ -41,7 +42,7 @@ use crate::threads::side_by_side;
 use crate::tuning::Constant;
 use crate::turn::Turn;
 use lane::{Lane, Left, Record};
-use situation::seeks_goals;
+use situation::{SHALLOW, seeks_goals};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use table::{Engine, FinderBox};
@@ -70,6 +71,14 @@ pub(super) const ROUNDS_OF_PROVERS: Constant = Constant {
     usual: 2,
     unit: "rounds",
     purpose: "how many rounds provers have until they hear of finders, while open goals come first",
+};
+
+/// Rounds of finders at most until they hear of provers, where these take longer.
+pub(super) const MOST_ROUNDS_OF_FINDERS: Constant = Constant {
+    name: "schedule.most-rounds-of-finders",
+    usual: 8,
+    unit: "rounds",
+    purpose: "how many rounds finders have at most while provers are at work in one",
 };
 
 /// A round in which all engines are due that exclude open goals, however many these are.
@@ -188,7 +197,7 @@ impl<'s> Schedule<'s> {
             let rounds_in_one_lane = self.session.options.tuning.value(&ROUNDS_IN_ONE_LANE);
             let is_first = u64::from(round) < rounds_in_one_lane;
             let covered = known.covered().len();
-            let has_worked = match is_first && (round == 0 || !seeks) {
+            let has_worked = match is_first && (round == 0 || !(seeks || self.is_long(known))) {
                 true => self.in_one_lane(round, known)?,
                 false => self.in_two_lanes(round, known)?,
             };
@@ -204,6 +213,13 @@ impl<'s> Schedule<'s> {
             true => Err(Stop::Limit(StopReason::Effort)),
             false => Ok(()),
         }
+    }
+
+    /// Whether chains are long and time is limited: provers take long then, and finders should not
+    /// wait for them.
+    fn is_long(&self, known: &Knowledge) -> bool {
+        let options = &self.session.options;
+        options.deadline.is_some() && known.cost().1 > options.tuning.value(&SHALLOW)
     }
 
     /// Whether nobody has anything to do any more. Where there is no limit of time, an engine that
@@ -239,7 +255,7 @@ impl<'s> Schedule<'s> {
         let first = round + self.ahead;
         let of_finders = first..first + more(&ROUNDS_OF_FINDERS);
         let of_provers = first..first + more(&ROUNDS_OF_PROVERS);
-        self.ahead = of_finders.end.max(of_provers.end) - 1 - round;
+        let last_of_provers = of_provers.end;
         let (mut finders, mut provers) = (Vec::new(), Vec::new());
         for (record, engine) in &mut self.workers {
             let is_beside = record.row.beside_provers;
@@ -249,7 +265,11 @@ impl<'s> Schedule<'s> {
                 Engine::Finder(finder) => finders.push((record, finder)),
             }
         }
-        let is_ended = AtomicBool::new(false);
+        let is_alone = session.options.jobs < 2;
+        let has_more = !is_alone && session.options.deadline.is_some();
+        let most = if has_more { tuning.value(&MOST_ROUNDS_OF_FINDERS).clamp(1, 1 << 10) as u32 } else { 0 };
+        let (is_ended, are_through) = (AtomicBool::new(false), AtomicBool::new(false));
+        let further = Further { until: first + most, are_through: &are_through };
         let begun = known.without_distances();
         let mut prove = |known: &mut Knowledge| {
             let mut lane = Lane::new(std::mem::take(&mut provers), left, session);
@@ -258,13 +278,14 @@ impl<'s> Schedule<'s> {
             let is_found = seeks && known.open_goals().is_empty();
             let ends = is_found || worked.is_err() || known.is_settled(session.options.gap);
             is_ended.store(ends, Ordering::Relaxed);
+            are_through.store(true, Ordering::Relaxed);
             (worked, lane.is_too_large)
         };
         let part = session.beside(&is_ended);
-        let find = move || look(finders, (left, seeks), of_finders, begun, part);
-        let is_alone = session.options.jobs < 2;
+        let find = move || look(finders, (left, seeks), (of_finders, further), begun, part);
         let (found, (proved, is_too_large)) = side_by_side(is_alone, find, || prove(known));
         self.is_too_large |= is_too_large;
+        self.ahead = found.next.max(last_of_provers) - 1 - round;
         session.take(found.accounts);
         if seeks && proved.is_ok() && known.open_goals().is_empty() {
             // How far finders have come until then depends on the machine.
@@ -290,24 +311,46 @@ struct Lookout {
     known: Knowledge,
     worked: Result<bool, Stop>,
     accounts: Accounts,
+    /// The number of the round that is the next one.
+    next: u32,
+}
+
+/// Further rounds of finders.
+struct Further<'f> {
+    /// The round that they do not come to.
+    until: u32,
+    /// Set when the provers beside them are through with theirs.
+    are_through: &'f AtomicBool,
 }
 
 /// Rounds of the finders, beside those of the provers.
 fn look(
     finders: Vec<(&mut Record, &mut FinderBox<'_>)>,
     (left, seeks): (Left, bool),
-    rounds: Range<u32>,
+    (rounds, further): (Range<u32>, Further<'_>),
     mut known: Knowledge,
     part: Part<'_>,
 ) -> Lookout {
     let session = part.open();
     let mut lane = Lane::new(finders, left, &session);
     lane.only_seeks_goals = seeks;
-    let worked = lane.rounds(rounds, &mut known);
+    let mut next = rounds.end;
+    let mut worked = lane.rounds(rounds, &mut known);
+    lane.ends_with = Some(further.are_through);
+    while let Ok(true) = worked
+        && next < further.until
+        && !lane.is_over(&known)
+    {
+        match lane.round(next, &mut known) {
+            Ok(true) => next += 1,
+            Ok(false) => break,
+            Err(halt) => worked = Err(halt),
+        }
+    }
     // The other lane has come to an end: what it knows counts.
     let worked = match worked {
         Err(Stop::Limit(_)) if part.is_ended() => Ok(true),
         worked => worked,
     };
-    Lookout { known, worked, accounts: session.into_accounts() }
+    Lookout { known, worked, accounts: session.into_accounts(), next }
 }
