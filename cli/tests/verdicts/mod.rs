@@ -318,7 +318,9 @@ fn undefined_operations_in_assertions_are_told() {
         let (code, out, err) = call(folder.path(), &["prove", "m.c", "--timeout", "30"]);
         assert_eq!(code, 10, "{text}{out}{err}");
         match expected {
-            Some(expected) => assert!(out.contains("but step 0 runs into") && out.contains(expected), "{out}"),
+            Some(expected) => {
+                assert!(out.contains("but step 0 runs into") && out.contains(expected), "{out}")
+            }
             None => assert!(!out.contains("runs into"), "{text}{out}"),
         }
     }

@@ -16,9 +16,9 @@ use crate::knowledge::chains::{CheckedChain, covering};
 use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
-use crate::provers::explicit::numbering::Numbering;
 use crate::provers::explicit::Explicit;
 use crate::provers::explicit::joint_price::{JointPrice, RESET, enumerated};
+use crate::provers::explicit::numbering::Numbering;
 use crate::provers::part::{Part, cones};
 use crate::random_simulation::Random;
 use crate::search::breadth_first::FAR;
@@ -27,12 +27,15 @@ use crate::turn::{Finder, Found, Turn};
 use model::id::Id;
 use model::trace::{Start, Trace};
 use model::value::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// Steps of a walk at most.
 const MOST_STEPS: usize = 100_000;
 /// Moves that are remembered at most, over all parts.
 const MOST_MOVES: usize = 20_000_000;
+/// Instructions that may be evaluated to find rows of inputs of which a part makes the same.
+const MOST_MERGING: usize = 100_000_000;
 /// Chains of one walk at most, where goals cannot all follow one another.
 const MOST_CHAINS: usize = 16;
 /// How often inputs are improved, part by part, within one step.
@@ -64,11 +67,13 @@ pub(crate) struct PatternWalk<'s> {
     parts: Option<Vec<Part>>,
     /// How many walks were made.
     walks: u64,
+    /// The inputs of the shortest chain that a walk has come to.
+    best: Vec<Vec<Value>>,
 }
 
 impl<'s> PatternWalk<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self { task, parts: None, walks: 0 }
+        Self { task, parts: None, walks: 0, best: Vec::new() }
     }
 }
 
@@ -105,10 +110,17 @@ impl PatternWalk<'_> {
         if all.len() < 2 {
             return Ok(Turn::Exhausted);
         }
+        // What steps of parts lead to is remembered from walk to walk.
+        let mut team = Team::new(task, &all, known);
         for _ in 0..work {
-            let mut team = Team::new(task, &all, known, self.walks);
+            let chains = team.chains(self.walks, &self.best, session)?;
+            if let [chain] = &chains[..]
+                && (self.best.is_empty() || chain.trace.inputs.len() < self.best.len())
+            {
+                self.best.clone_from(&chain.trace.inputs);
+            }
+            found.offer(chains);
             self.walks += 1;
-            found.offer(team.chains(session)?);
         }
         Ok(Turn::Open)
     }
@@ -123,7 +135,7 @@ struct Enumerated<'m> {
 }
 
 /// What a step of a part leads to.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Hash)]
 struct Move {
     /// The number of the next state; [`REFUSED`] where the assumptions do not allow the step.
     to: u32,
@@ -162,10 +174,12 @@ struct Walker<'m> {
     weights: Weights,
     /// The number of the state at hand; [`REFUSED`] before the first walk.
     state: u32,
+    /// By row what it leaves to do from the state at hand, as far as that was asked.
+    lefts: Vec<Option<Option<i64>>>,
 }
 
 impl<'m> Walker<'m> {
-    fn new(of: &'m Enumerated<'m>, weights: Weights) -> Self {
+    fn new(of: &'m Enumerated<'m>) -> Self {
         let Enumerated { part, task: own, explicit, hard } = of;
         let step = explicit.step();
         let (width, label_width) = step.row_widths();
@@ -187,8 +201,9 @@ impl<'m> Walker<'m> {
             near: Vec::new(),
             hard: hard.as_ref(),
             hard_open: 0,
-            weights,
+            weights: WEIGHTS[0],
             state: REFUSED,
+            lefts: Vec::new(),
         }
     }
 
@@ -203,6 +218,39 @@ impl<'m> Walker<'m> {
         self.rows.push(row);
         self.columns.truncate(number as usize / 64);
         number
+    }
+
+    /// Takes rows together of which every state of the part makes the same, where that is soon
+    /// found out. By row the number that it has then.
+    fn merge(&mut self) -> Vec<u32> {
+        let (states, rows) = (self.explicit.len(), self.rows.len());
+        let evaluated = (states * rows.div_ceil(64)).saturating_mul(self.explicit.step().size());
+        if evaluated > MOST_MERGING {
+            return (0..rows as u32).collect();
+        }
+        let mut made: Vec<FxHasher> = vec![FxHasher::default(); rows];
+        for state in 0..states as u32 {
+            self.state = state;
+            self.expand(0);
+            let moves = self.moves.remove(&state).unwrap_or_default();
+            made.iter_mut().zip(moves).for_each(|(made, step)| step.hash(made));
+        }
+        self.state = REFUSED;
+        self.columns.clear();
+        let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut kept = Vec::new();
+        let mut merged = Vec::with_capacity(rows);
+        for (row, made) in std::mem::take(&mut self.rows).into_iter().zip(made) {
+            let next = seen.len() as u32;
+            let number = *seen.entry(made.finish()).or_insert(next);
+            if number == next {
+                kept.push(row);
+            }
+            merged.push(number);
+        }
+        self.rows = kept;
+        self.numbers.values_mut().for_each(|number| *number = merged[*number as usize]);
+        merged
     }
 
     /// What the row leads to from the state at hand.
@@ -278,8 +326,22 @@ impl<'m> Walker<'m> {
         }
     }
 
-    /// How much a move leaves to do in the part, as weighed. `None`: it is refused.
-    fn left(&self, step: Move) -> Option<i64> {
+    /// How much a row leaves to do in the part, as weighed. `None`: it is refused.
+    fn left(&mut self, row: u32) -> Option<i64> {
+        if let Some(Some(known)) = self.lefts.get(row as usize) {
+            return *known;
+        }
+        let step = self.lead(row);
+        let left = self.left_by(step);
+        if self.lefts.len() <= row as usize {
+            self.lefts.resize(self.rows.len(), None);
+        }
+        self.lefts[row as usize] = Some(left);
+        left
+    }
+
+    /// The same of a move.
+    fn left_by(&self, step: Move) -> Option<i64> {
         match self.covers(step) {
             _ if step.to == REFUSED => None,
             0 => Some(self.away(step.to)),
@@ -297,8 +359,15 @@ impl<'m> Walker<'m> {
             && (self.covers(step) > 0 || self.near[step.to as usize] < self.near[self.state as usize])
     }
 
+    /// Goes to a state.
+    fn enter(&mut self, state: u32) {
+        self.state = state;
+        self.lefts.clear();
+    }
+
     /// Looks again how far goals are away.
     fn look(&mut self) {
+        self.lefts.clear();
         let mut near = vec![FAR; self.explicit.len()];
         for &(vertex, label) in &self.goals {
             if self.open[label / 64] >> (label % 64) & 1 == 1 {
@@ -320,8 +389,8 @@ struct Team<'m> {
     /// By offer and part: the number of the row that the offer is for the part, where it decides
     /// all that the part reads.
     decided: Vec<Vec<Option<u32>>>,
-    /// By part: the parts that read some of what it reads.
-    beside: Vec<Vec<usize>>,
+    /// By part and part: whether the second one reads some of what the first one reads.
+    beside: Vec<Vec<bool>>,
     goals: Vec<Vertex>,
     random: Random,
     /// Whether the focus is drawn; else it is where the nearest goal is nearest.
@@ -329,9 +398,8 @@ struct Team<'m> {
 }
 
 impl<'m> Team<'m> {
-    fn new(task: &'m Task<'m>, parts: &'m [Enumerated<'m>], known: &Knowledge, seed: u64) -> Self {
-        let weights = WEIGHTS[seed as usize % WEIGHTS.len()];
-        let mut walkers: Vec<Walker<'_>> = parts.iter().map(|of| Walker::new(of, weights)).collect();
+    fn new(task: &'m Task<'m>, parts: &'m [Enumerated<'m>], known: &Knowledge) -> Self {
+        let mut walkers: Vec<Walker<'_>> = parts.iter().map(Walker::new).collect();
         let mut offers = Vec::new();
         for (number, Enumerated { part, explicit, .. }) in parts.iter().enumerate() {
             for class in 0..explicit.step().classes() as u32 {
@@ -341,15 +409,11 @@ impl<'m> Team<'m> {
             }
         }
         let reads: Vec<Vec<usize>> = walkers.iter().map(|walker| walker.reads.clone()).collect();
-        let beside = reads
-            .iter()
-            .map(|own| {
-                let shares = |&other: &usize| reads[other].iter().any(|input| own.contains(input));
-                (0..reads.len()).filter(shares).collect()
-            })
-            .collect();
+        let shares = |own: &Vec<usize>, other: &Vec<usize>| other.iter().any(|input| own.contains(input));
+        let beside: Vec<Vec<bool>> =
+            reads.iter().map(|own| reads.iter().map(|other| shares(own, other)).collect()).collect();
         let mut row = row_of_zeros(task);
-        let decided = offers
+        let mut decided: Vec<Vec<Option<u32>>> = offers
             .iter()
             .map(|(number, values): &(usize, Vec<Value>)| {
                 put(&mut row, &reads[*number], values);
@@ -357,13 +421,27 @@ impl<'m> Team<'m> {
                 (0..reads.len()).map(|other| decides(other).then(|| walkers[other].number(&row))).collect()
             })
             .collect();
+        for (number, walker) in walkers.iter_mut().enumerate() {
+            let merged = walker.merge();
+            let own = decided.iter_mut().filter_map(|decided| decided[number].as_mut());
+            own.for_each(|row| *row = merged[*row as usize]);
+        }
         let goals = known.possible_goals();
-        Self { task, walkers, offers, decided, beside, goals, random: Random::new(seed), draws: seed > 1 }
+        Self { task, walkers, offers, decided, beside, goals, random: Random::new(0), draws: false }
     }
 
-    /// Chains that cover as many goals of parts as the walk comes to.
-    fn chains(&mut self, session: &Session<'_>) -> Result<Vec<CheckedChain>, Stop> {
+    /// Chains that cover as many goals of parts as the walk of this number comes to. Every other one
+    /// goes on from somewhere along the best one.
+    fn chains(
+        &mut self,
+        walk: u64,
+        best: &[Vec<Value>],
+        session: &Session<'_>,
+    ) -> Result<Vec<CheckedChain>, Stop> {
         let task = self.task;
+        (self.random, self.draws) = (Random::new(walk), walk >= WEIGHTS.len() as u64);
+        let weights = WEIGHTS[walk as usize % WEIGHTS.len()];
+        self.walkers.iter_mut().for_each(|walker| walker.weights = weights);
         let mut chains: Vec<CheckedChain> = Vec::new();
         while chains.len() < MOST_CHAINS {
             let open: Vec<Vertex> = self
@@ -373,7 +451,8 @@ impl<'m> Team<'m> {
                 .filter(|&goal| !chains.iter().any(|chain| chain.covers(task.goal(goal))))
                 .collect();
             self.begin(&open);
-            let inputs = self.inputs(session)?;
+            let begun = if self.draws && chains.is_empty() { self.beginning(best) } else { &[] };
+            let inputs = self.inputs(begun, session)?;
             let trace = Trace { start: Start::Initial(zeros(task)), inputs };
             match covering(task, trace, &open)? {
                 Some(chain) => chains.push(chain),
@@ -383,13 +462,22 @@ impl<'m> Team<'m> {
         Ok(chains)
     }
 
+    /// The best chain, up to one of the steps in which its inputs change; or nothing of it.
+    fn beginning<'b>(&mut self, best: &'b [Vec<Value>]) -> &'b [Vec<Value>] {
+        let changes: Vec<usize> = (1..best.len()).filter(|&step| best[step] != best[step - 1]).collect();
+        if changes.is_empty() || self.random.below(2) == 0 {
+            return &[];
+        }
+        &best[..changes[self.random.below(changes.len())]]
+    }
+
     /// Goes back to Init, with these goals open.
     fn begin(&mut self, open: &[Vertex]) {
         let initial = self.task.initial_state(&zeros(self.task));
         for walker in &mut self.walkers {
             let step = walker.explicit.step();
             let state = step.pack(&walker.part.map.lower_state(&initial));
-            walker.state = walker.explicit.number(&state).unwrap_or(REFUSED);
+            walker.enter(walker.explicit.number(&state).unwrap_or(REFUSED));
             walker.open.fill(0);
             for &(vertex, label) in &walker.goals {
                 if open.contains(&walker.part.vertices[vertex.position()]) {
@@ -400,13 +488,18 @@ impl<'m> Team<'m> {
         }
     }
 
-    /// The inputs of a walk from Init until no goal can be come nearer to.
-    fn inputs(&mut self, session: &Session<'_>) -> Result<Vec<Vec<Value>>, Stop> {
+    /// The inputs of a walk from Init, which begins so, until no goal can be come nearer to.
+    fn inputs(&mut self, begun: &[Vec<Value>], session: &Session<'_>) -> Result<Vec<Vec<Value>>, Stop> {
         let mut inputs: Vec<Vec<Value>> = Vec::new();
         if self.walkers.iter().any(|walker| walker.state == REFUSED) {
             return Ok(inputs);
         }
         let mut row = row_of_zeros(self.task);
+        for known in begun {
+            row.clone_from(known);
+            self.step(&row);
+            inputs.push(row.clone());
+        }
         // Parts whose nearest goal the others stand in the way of.
         let mut blocked = vec![false; self.walkers.len()];
         let mut focus = None;
@@ -469,7 +562,7 @@ impl<'m> Team<'m> {
                 }
                 walker.look();
             }
-            walker.state = step.to;
+            walker.enter(step.to);
             has_covered
         };
         self.walkers.iter_mut().map(take).collect()
@@ -487,7 +580,7 @@ impl<'m> Team<'m> {
                 let own = walker.number(&row);
                 let step = walker.lead(own);
                 is_forward &= focus != Some(number) || walker.advances(step);
-                left.push(walker.left(step));
+                left.push(walker.left(own));
             }
             if best.is_none() && is_forward {
                 best = left.iter().copied().sum();
@@ -521,13 +614,13 @@ impl<'m> Team<'m> {
         left: &[Option<i64>],
     ) -> Option<i64> {
         let number = self.offers[offer].0;
-        if waiting.is_some_and(|focus| !self.beside[number].contains(&focus)) {
+        if waiting.is_some_and(|focus| !self.beside[number][focus]) {
             return None;
         }
         let mut whole: Option<Vec<Value>> = None;
         let mut value = 0;
         for other in 0..self.walkers.len() {
-            if self.beside[number].binary_search(&other).is_err() {
+            if !self.beside[number][other] {
                 value += left[other]?;
                 continue;
             }
@@ -543,11 +636,13 @@ impl<'m> Team<'m> {
                 }
             };
             let walker = &mut self.walkers[other];
-            let step = walker.lead(own);
-            if focus == Some(other) && !walker.advances(step) {
-                return None;
+            if focus == Some(other) {
+                let step = walker.lead(own);
+                if !walker.advances(step) {
+                    return None;
+                }
             }
-            value += walker.left(step)?;
+            value += walker.left(own)?;
         }
         Some(value)
     }

@@ -73,7 +73,16 @@ impl Mark {
 
 impl Record {
     pub(super) fn new(row: &'static Row) -> Self {
-        Self { row, turns: 0, fruitless: 0, is_barren: false, waits_for: 0, idle_at: None, left_at: None, last: None }
+        Self {
+            row,
+            turns: 0,
+            fruitless: 0,
+            is_barren: false,
+            waits_for: 0,
+            idle_at: None,
+            left_at: None,
+            last: None,
+        }
     }
     /// What the next turn may cost.
     fn work(&self, tuning: &Tuning) -> u64 {

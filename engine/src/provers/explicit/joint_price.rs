@@ -24,7 +24,10 @@ const MOST_ENTRIES: usize = 1 << 20;
 
 /// All states of the task of one of so many parts. `None`: they are too many, or of no kind that
 /// can be enumerated.
-pub(crate) fn enumerated<'s>(task: &'s Task<'s>, session: &Session<'_>) -> Result<Option<Explicit<'s>>, Stop> {
+pub(crate) fn enumerated<'s>(
+    task: &'s Task<'s>,
+    session: &Session<'_>,
+) -> Result<Option<Explicit<'s>>, Stop> {
     let limits = Limits { outcomes: task.calls().is_empty(), ..LIMITS };
     let Some(initial) = initial_states(task, INITIAL_STATES, session)? else { return Ok(None) };
     if_suited(Explicit::enumerate(task, &initial, limits, session))
