@@ -81,3 +81,56 @@ impl JointPrice {
         (least < FAR).then(|| Bound::new(&goals, claim))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::task::all_goals;
+    use crate::options::Options;
+    use crate::session::Silent;
+    use model::text::parse;
+    use model::validate::validate;
+
+    /// What is claimed of one chain, from the enumeration of the system.
+    fn bound(text: &str) -> Option<u64> {
+        let system = validate(parse(text).expect("a text")).expect("a system");
+        let (options, task) = (Options::default(), Task::new(&system, &all_goals(&system), Vec::new()));
+        let session = Session::new(&options, &Silent);
+        let explicit = enumerated(&task, &session).expect("no limit").expect("few states");
+        let price = JointPrice::new(&task, &explicit, 1, &session).expect("no limit")?;
+        price.bound(&explicit).map(|bound| bound.steps(1))
+    }
+
+    #[test]
+    fn goals_cost_together_what_the_shortest_chain_takes() {
+        let cases = [
+            // Nine steps lead there, and the goal is a step.
+            ("input x w1 state a w4 init 0 next (ite x (add a 1) 0) goal a when (eq a 9)", Some(10)),
+            (
+                "input x w1 state a w4 init 0 next (ite x (add a 1) 0) goal a when (eq a 3) goal b when (eq a 9)",
+                Some(10),
+            ),
+            // The second goal needs what the first one loses: down again, and up the other way.
+            (
+                "input x w1 state s w4 init 8 next (ite x (add s 1) (sub s 1)) goal up when (eq s 12) goal down when (eq s 5)",
+                // Three down and seven up, and the step in which the second goal holds.
+                Some(11),
+            ),
+            // Nothing is away from Init.
+            ("input x w1 state a w4 init 0 next (ite x (add a 1) 0) goal a when (eq a 0)", None),
+            // A goal that no state has plays no part.
+            (
+                "input x w1 state a w4 init 0 next (ite x 1 0) goal a when (eq a 1) goal b when (eq a 9)",
+                Some(2),
+            ),
+            // The end counts.
+            (
+                "input x w1 state a w4 init 0 next (ite x (add a 1) 0) goal a when (eq a 9) end (eq a 2)",
+                Some(12),
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(bound(text), expected, "{text}");
+        }
+    }
+}
