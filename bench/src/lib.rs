@@ -11,6 +11,7 @@ pub mod external;
 pub mod families;
 pub mod judge;
 pub mod machine;
+pub mod mutants;
 pub mod plot;
 pub mod published;
 pub mod results;

@@ -8,6 +8,7 @@
 //! The engine is the only author of claims; equal terms are the one claim that needs no query.
 
 mod difference;
+mod exploring;
 mod judging;
 mod reading;
 mod score;

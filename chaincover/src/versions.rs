@@ -10,7 +10,7 @@ use frontend::{Kept, Signal, SignalKind};
 use model::product::{Difference, Join, Observation, Soon, Unmatched, initial_inputs_of, inputs_of};
 use model::simulate::{Simulator, StepResult, WindowEvaluator};
 use model::system::HazardEffect;
-use model::trace::{Execution, Start, Trace, TraceError, replay};
+use model::trace::{Execution, Start, Trace, TraceError, replay, replay_with};
 use model::validate::Validated;
 use model::value::Value;
 
@@ -23,6 +23,8 @@ pub(crate) struct Version {
     words: Option<Vec<usize>>,
     inputs: Vec<Option<usize>>,
     initial: Vec<usize>,
+    /// What runs it, compiled once.
+    simulator: Simulator,
 }
 
 /// A mutant that cannot be judged: its verdict, and why.
@@ -108,7 +110,7 @@ impl Version {
         let (system, words) = (&self.model.system, self.words.as_ref()?);
         let state: Vec<Value> = words.iter().map(|&at| run.states[step][at]).collect();
         let inputs = self.trace(trace, step + 1).inputs.pop()?;
-        let found = Simulator::new(system).step(&state, &inputs);
+        let found = self.simulator.clone().step(&state, &inputs);
         let is_open = found.hazards.iter().any(|&hazard| system.hazards[hazard].effect == HazardEffect::Open);
         let conditions = goes_on(&self.model);
         let mut evaluator = WindowEvaluator::new(system, conditions.iter().copied());
@@ -121,7 +123,7 @@ impl Version {
     fn shows_in_steps(&self, words: &[usize], trace: &Trace, run: &Execution) -> Shown {
         let start = self.trace(trace, 0);
         let Start::Initial(chosen) = &start.start else { return Shown::Leaves(0) };
-        let own = Simulator::new(&self.model.system).initial(chosen).state;
+        let own = self.simulator.clone().initial(chosen).state;
         let is_other = |(&at, value): (&usize, &Value)| !run.states[0][at].agrees_with(*value);
         if !trace.inputs.is_empty() && words.iter().zip(&own).any(is_other) {
             return Shown::Differs(0);
@@ -156,7 +158,8 @@ impl Version {
             outputs.push((*position, *other));
         }
         let seen = Observation { outputs, defined: goes_on(&model), soon: None };
-        Ok(Self { model, seen, words: None, inputs, initial })
+        let simulator = Simulator::new(&model.system);
+        Ok(Self { model, seen, words: None, inputs, initial, simulator })
     }
 
     /// The version as it is told from the original by some of the outputs alone, at most so many
@@ -190,8 +193,9 @@ impl Version {
         let system = &self.model.system;
         let mut own = self.trace(trace, trace.inputs.len());
         let mut end = own.inputs.len();
+        let mut simulator = self.simulator.clone();
         let own_run = loop {
-            match replay(system, &own) {
+            match replay_with(&mut simulator, system, &own) {
                 Ok(own_run) => break own_run,
                 Err(TraceError::Assumption { step, .. }) => {
                     end = step;

@@ -11,6 +11,7 @@ use model::simulate::Simulator;
 use model::sort::Sort;
 use model::system::{Input, TransitionSystem};
 use model::term::TermId;
+use model::trace::{Start, Trace};
 use model::validate::Validated;
 use model::value::Value;
 use rustc_hash::FxHashSet;
@@ -128,9 +129,15 @@ impl RandomExecution {
         })
     }
 
-    /// Takes steps from a state until nothing more is wanted, and shows every state that it comes
-    /// to. Inputs are held for random durations, as a tester would hold them.
-    fn walk(&mut self, state: &mut [Value], steps: usize, seen: &mut Seen) {
+    /// Takes so many steps from a state, as long as `goes_on` says so of the inputs of a step and
+    /// the state that it leads to. Inputs are held for random durations, as a tester would hold
+    /// them.
+    fn walk(
+        &mut self,
+        state: &mut [Value],
+        steps: usize,
+        mut goes_on: impl FnMut(&[Value], &[Value]) -> bool,
+    ) {
         let mut inputs = self.draw();
         let mut held = 0;
         for _ in 0..steps {
@@ -142,12 +149,27 @@ impl RandomExecution {
                 held = HELD[self.random.below(HELD.len())];
             }
             held -= 1;
-            if !self.step(state, &mut inputs) || seen.is_full() {
+            if !self.step(state, &mut inputs) || !goes_on(&inputs, state) {
                 return;
             }
-            seen.add(state);
         }
     }
+}
+
+/// Executions under random inputs that satisfy the assumptions: so many, each of so many steps at
+/// most. The seed determines them. Results of external calls are chosen like inputs.
+pub fn random_traces(system: &Validated, seed: u64, (executions, steps): (usize, usize)) -> Vec<Trace> {
+    let mut execution = RandomExecution::new(system, seed, DRAWS);
+    let trace = |_| {
+        let (initial, mut state) = execution.start()?;
+        let mut inputs = Vec::new();
+        execution.walk(&mut state, steps, |row, _| {
+            inputs.push(row.to_vec());
+            true
+        });
+        Some(Trace { start: Start::Initial(initial), inputs })
+    };
+    (0..executions).filter_map(trace).collect()
 }
 
 /// The constants of the pool by sort, with their neighbours for words; ascending.
@@ -211,7 +233,13 @@ pub(crate) fn reachable_states(
         };
         let Some(mut state) = start else { continue };
         seen.add(&state);
-        execution.walk(&mut state, effort.steps, &mut seen);
+        execution.walk(&mut state, effort.steps, |_, state| {
+            let is_wanted = !seen.is_full();
+            if is_wanted {
+                seen.add(state);
+            }
+            is_wanted
+        });
     }
     seen.states
 }

@@ -1,7 +1,7 @@
 //! From mutants to verdicts and chains.
 
 use super::reading::{ends_loops_soon, read_mutant};
-use super::{Change, CodeMutateOptions, Outputs, score};
+use super::{Change, CodeMutateOptions, Outputs, exploring, score};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::search::check_trace;
@@ -16,6 +16,7 @@ use engine::outcome::Outcome;
 use engine::session::Silent;
 use frontend::limit::Limit;
 use model::product::{Difference, Join};
+use model::system::HazardEffect;
 use model::trace::{Trace, TraceError, replay};
 use model::validate::{Validated, validate};
 use model::value::Value;
@@ -39,7 +40,17 @@ const TIME_UP: &str = "the time was up";
 /// Mutants that a chain is asked for at first, and by which the question grows at least.
 const FIRST: usize = 8;
 
-/// Executions that kill a mutant, by the search so far.
+/// Mutants that known executions leave open, from which on chains through all decisions are looked
+/// for.
+const MANY_OPEN: usize = 16;
+
+/// Part of the time that is left which these chains may take.
+const EXPLORES: u32 = 6;
+
+/// What is done about a version.
+type Work<'a> = dyn Fn(&Version) -> Result<Found, Error> + Sync + 'a;
+
+/// Executions that are known, by the search so far.
 type Known = Mutex<Vec<Arc<Run>>>;
 
 /// What became of a mutant.
@@ -99,6 +110,12 @@ pub(super) fn join(original: &Model) -> Join {
     Join::new(&original.system, &goes_on(original))
 }
 
+/// The numbers of what was found that is of a kind.
+fn numbers_of(found: &[Option<Result<Found, Error>>], is_one: impl Fn(&Found) -> bool) -> Vec<usize> {
+    let is_one = |number: &usize| matches!(&found[*number], Some(Ok(found)) if is_one(found));
+    (0..found.len()).filter(is_one).collect()
+}
+
 struct Judging<'a> {
     original: &'a Model,
     outputs: &'a Outputs,
@@ -145,27 +162,51 @@ impl Judging<'_> {
 
     // ---- search ----
 
+    /// What the versions do along known executions is cheap to see. A query decides what that leaves
+    /// open, and finds shorter executions while there is time.
     fn search(&mut self) -> Result<(), Error> {
-        let known: Known = Mutex::new(Vec::new());
-        let begin = Instant::now();
-        let half = self.options.search.deadline.map(|end| begin + end.saturating_duration_since(begin) / 2);
+        let known: Known = Mutex::new(exploring::random(self.original, self.options.search.seed));
         let jobs = self.options.search.jobs;
-        let share = SHARE.max(u32::try_from(self.versions.len() / (4 * jobs.max(1))).unwrap_or(u32::MAX));
-        let mut found = each(self.versions.len(), jobs, &|number| {
-            self.version(number).map(|version| self.ask(version, &known, (half, share)))
+        let numbers: Vec<usize> = (0..self.versions.len()).collect();
+        let mut found = self.each(&numbers, &|version| Ok(self.without_search(version, &known)));
+        let open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
+        if open.len() > MANY_OPEN {
+            let options = self.alone(self.options.search.deadline, EXPLORES);
+            let runs = exploring::along_decisions(self.original, &options);
+            known.lock().unwrap_or_else(PoisonError::into_inner).extend(runs);
+        }
+        let begin = Instant::now();
+        let part = |of: &dyn Fn(Duration) -> Duration| {
+            self.options.search.deadline.map(|end| begin + of(end.saturating_duration_since(begin)))
+        };
+        let half = part(&|left| left / 2);
+        // What a short search leaves open gets a longer one.
+        let short = SHARE.max(u32::try_from(open.len() / (4 * jobs.max(1))).unwrap_or(u32::MAX));
+        for share in [short, SHARE] {
+            let open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
+            let again = self.each(&open, &|version| match self.killed_by(version, &known) {
+                Some(trace) => Ok(Found::Killed(trace, false)),
+                None => self.ask(version, &known, (half, share)),
+            });
+            open.into_iter().zip(again).for_each(|(number, again)| found[number] = again);
+        }
+        let later = part(&|left| left * 2 / 3);
+        let long = numbers_of(&found, |found| matches!(found, Found::Killed(_, false)));
+        let share = SHARE.max(u32::try_from(long.len() / (4 * jobs.max(1))).unwrap_or(u32::MAX));
+        let shorter = self.each(&long, &|version| match later {
+            Some(end) if Instant::now() >= end => Ok(Found::Open(TIME_UP.to_owned())),
+            _ => self.ask(version, &known, (later, share)),
         });
-        // What a short search left open gets a longer one.
-        let is_open = |found: &Option<Result<Found, Error>>| matches!(found, Some(Ok(Found::Open(_))));
-        let open: Vec<usize> = (0..found.len()).filter(|&number| is_open(&found[number])).collect();
-        let again = each(open.len(), jobs, &|at| {
-            let version = self.version(open[at])?;
-            match self.killed_by(version, &known) {
-                Some(trace) => Some(Ok(Found::Killed(trace, false))),
-                None => Some(self.ask(version, &known, (half, SHARE))),
+        for (number, shorter) in long.into_iter().zip(shorter) {
+            match shorter {
+                Some(Ok(Found::Other(verdict, by))) if verdict != "undecided" => {
+                    let id = &self.file.mutants[number].id;
+                    let message = format!("mutant {id}: an execution kills it, and it is said of it: {by}");
+                    return Err(Error::new(ErrorKind::SelfCheck, message));
+                }
+                Some(Ok(Found::Killed(..)) | Err(_)) => found[number] = shorter,
+                _ => {}
             }
-        });
-        for (number, again) in open.into_iter().zip(again) {
-            found[number] = again;
         }
         let mut killable: Vec<(usize, Arc<Run>)> = Vec::new();
         for (number, found) in found.into_iter().enumerate() {
@@ -186,6 +227,42 @@ impl Judging<'_> {
         self.kills(true)
     }
 
+    /// What is said of each of some versions; `None` of what is no version.
+    fn each(&self, numbers: &[usize], work: &Work<'_>) -> Vec<Option<Result<Found, Error>>> {
+        each(numbers.len(), self.options.search.jobs, &|at| self.version(numbers[at]).map(work))
+    }
+
+    /// What needs no query: equal terms, and a known execution that kills.
+    fn without_search(&self, version: &Version, known: &Known) -> Found {
+        let mut join = self.join.clone();
+        match version.join(&mut join) {
+            Err(why) => Found::Other("undecided", why.to_string()),
+            Ok(difference) => match self.equal_terms(version, &join, &difference) {
+                Some(found) => found,
+                None => match self.killed_by(version, known) {
+                    Some(trace) => Found::Killed(trace, false),
+                    None => Found::Open(TIME_UP.to_owned()),
+                },
+            },
+        }
+    }
+
+    /// The verdict where terms alone say it.
+    fn equal_terms(&self, version: &Version, join: &Join, difference: &Difference) -> Option<Found> {
+        if difference.own_words > 0 || !join.is_false(difference.kills) || !join.is_false(difference.leaves) {
+            return None;
+        }
+        // Outputs that nobody looks at may differ, and memory that the version does not keep.
+        let keeps = |system: &Validated| system.states.len();
+        let is_all = version.seen.outputs.len() == self.outputs.all.len()
+            && keeps(&version.model.system) == keeps(&self.original.system);
+        let (verdict, by) = match is_all {
+            true => ("equivalent", "the step and the start are the original's, term by term"),
+            false => ("conforms", "the start and all that is observed are the original's, term by term"),
+        };
+        Some(Found::Other(verdict, by.to_owned()))
+    }
+
     /// Runs inputs on the original.
     fn execution(&self, trace: Trace) -> Result<Run, Error> {
         execution(self.original, trace)
@@ -196,28 +273,14 @@ impl Judging<'_> {
         &self,
         version: &Version,
         known: &Known,
-        (half, share): (Option<Instant>, u32),
+        (end, share): (Option<Instant>, u32),
     ) -> Result<Found, Error> {
         let mut join = self.join.clone();
         let difference = match version.join(&mut join) {
             Ok(difference) => difference,
             Err(why) => return Ok(Found::Other("undecided", why.to_string())),
         };
-        if difference.own_words == 0 && join.is_false(difference.kills) && join.is_false(difference.leaves) {
-            // Outputs that nobody looks at may differ, and memory that the version does not keep.
-            let keeps = |system: &Validated| system.states.len();
-            let is_all = version.seen.outputs.len() == self.outputs.all.len()
-                && keeps(&version.model.system) == keeps(&self.original.system);
-            let (verdict, by) = match is_all {
-                true => ("equivalent", "the step and the start are the original's, term by term"),
-                false => ("conforms", "the start and all that is observed are the original's, term by term"),
-            };
-            return Ok(Found::Other(verdict, by.to_owned()));
-        }
-        if let Some(trace) = self.late(version, known, half) {
-            return Ok(Found::Killed(trace, false));
-        }
-        let searching = self.alone(half, share);
+        let searching = self.alone(end, share);
         let killed = reached(&join, (difference.kills, &self.shows_a_difference()), &searching)?;
         let why_not = match killed {
             Reached::NothingDefined => return Err(nothing_defined()),
@@ -233,9 +296,12 @@ impl Judging<'_> {
             Reached::No(proof) => proof,
             Reached::Unknown(why) => return Ok(Found::Open(why)),
         };
-        Ok(match reached(&join, (difference.leaves, "leaves the original"), &self.alone(half, share))? {
+        Ok(match reached(&join, (difference.leaves, "leaves the original"), &self.alone(end, share))? {
             Reached::No(_) | Reached::NothingDefined => Found::Other("conforms", why_not),
-            Reached::Yes(trace, _) => Found::Other("crash", self.crash(version, trace)?),
+            Reached::Yes(trace, _) => {
+                let (verdict, by) = self.crash(version, trace)?;
+                Found::Other(verdict, by)
+            }
             Reached::Unknown(_) => {
                 let soon = if self.options.within.is_some() { " soon enough" } else { "" };
                 Found::Open(format!(
@@ -254,17 +320,6 @@ impl Judging<'_> {
         format!("{SHOWS_A_DIFFERENCE}{}", soon.unwrap_or_default())
     }
 
-    /// Where much of the time is gone: an execution that is known and kills a mutant.
-    fn late(&self, version: &Version, known: &Known, half: Option<Instant>) -> Option<Trace> {
-        let now = Instant::now();
-        let left = half?.saturating_duration_since(now);
-        let total = self.options.search.deadline?.saturating_duration_since(now);
-        if left * 4 > total {
-            return None;
-        }
-        self.killed_by(version, known)
-    }
-
     /// An execution that is known and kills a mutant.
     fn killed_by(&self, version: &Version, known: &Known) -> Option<Trace> {
         // Others go on while these are run.
@@ -280,19 +335,21 @@ impl Judging<'_> {
         })
     }
 
-    /// What a mutant runs into that leaves open what it does.
-    fn crash(&self, version: &Version, trace: Trace) -> Result<String, Error> {
+    /// What a mutant runs into that leaves open what it does, and the verdict.
+    fn crash(&self, version: &Version, trace: Trace) -> Result<(&'static str, String), Error> {
         let run = self.execution(trace)?;
         let step = match version.shows(&run.trace, &run.run) {
             Shown::Leaves(step) => step,
-            _ => return Ok("it runs into what C leaves undefined".to_owned()),
+            _ => return Ok(("crash", "it runs into what C leaves undefined".to_owned())),
         };
         if self.options.kill == Kill::Step {
             let what = "undefined, an end, an excluded input, or a loop that goes on for too long";
-            return Ok(format!("nothing differs before a step that has no result: {what} (step {step})"));
+            let why = format!("nothing differs before a step that has no result: {what} (step {step})");
+            return Ok(("crash", why));
         }
+        let verdict = if hangs(version, &run.trace, step) { "hang" } else { "crash" };
         let what = ran_into(version, &run.trace, step);
-        Ok(format!("no output differs before it runs into this: {what} (step {step})"))
+        Ok((verdict, format!("no output differs before it runs into this: {what} (step {step})")))
     }
 
     /// The options of a question about one mutant, which gets a share of the time that is left.
@@ -541,6 +598,17 @@ impl Judging<'_> {
             self.file.chains.push(mutation::Chain { steps });
         }
     }
+}
+
+/// Whether a step of a version runs into a loop that never ends and nothing else that C leaves
+/// open.
+fn hangs(version: &Version, trace: &Trace, step: usize) -> bool {
+    let Ok(own) = replay(&version.model.system, &version.trace(trace, step + 1)) else { return false };
+    let met = own.hazards.iter().filter(|met| met.step == step);
+    let met = met.map(|met| &version.model.system.hazards[met.hazard]);
+    let mut open = met.filter(|hazard| hazard.effect == HazardEffect::Open).peekable();
+    let endless = &version.model.translated.endless;
+    open.peek().is_some() && open.all(|hazard| hazard.origin.is_some_and(|origin| endless.contains(&origin)))
 }
 
 /// What a version runs into in a step behind which nothing is known of it.

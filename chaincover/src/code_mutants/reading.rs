@@ -9,6 +9,7 @@ use ::actions::analysis::Kill;
 use config::resolve::Model as Configuration;
 use frontend::{Request, Signal};
 use frontend_c::code::Code;
+use model::system::HazardEffect;
 
 /// Messages of the front end that say that the text is no C.
 const NO_PROGRAM: [Code; 14] = [
@@ -54,11 +55,13 @@ pub(super) fn ends_loops_soon(original: &Model) -> bool {
         && Model::unobserved(configuration).is_ok_and(|few| count(&few) == count(original))
 }
 
-/// A mutant; where no bound of a loop is found, with the executions that go through it for a few
+/// A mutant, whose loops may go on for too long; where no bound of a loop is found, with the executions that go through it for a few
 /// rounds, if those of the original do (`few`).
 fn read(configuration: Configuration, few: &dyn Fn() -> bool) -> Result<Model, Refused> {
-    let request = with_few_rounds(&configuration.request);
+    let marks = |request: Request| Request { marks_long_loops: true, ..request };
+    let request = marks(with_few_rounds(&configuration.request));
     let again = Configuration { request, ..configuration.clone() };
+    let configuration = Configuration { request: marks(configuration.request.clone()), ..configuration };
     match Model::unobserved(configuration) {
         Err(error) if is_about(&error, &[Code::LoopBound]) && few() => {
             Model::unobserved(again).map_err(|_| refused(&error))
@@ -87,7 +90,10 @@ pub(super) fn read_mutant(
     let model = read(configuration, few)?;
     if let Some(start) = model.translated.open_start().filter(|_| original.translated.open_start().is_none())
     {
-        return Err(Refused { verdict: "crash", why: format!("initialisation runs into {start}") });
+        let mut open =
+            model.translated.start_hazards.iter().filter(|hazard| hazard.effect == HazardEffect::Open);
+        let verdict = if open.all(|hazard| hazard.is_endless) { "hang" } else { "crash" };
+        return Err(Refused { verdict, why: format!("initialisation runs into {start}") });
     }
     if let Some(most) = options.within {
         let is_output = |signal: &Signal| outputs.observed.contains(&signal.lvalue);

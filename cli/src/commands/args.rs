@@ -696,6 +696,10 @@ pub(crate) struct BenchArguments {
     /// A sentence for RESULTS.md: under which conditions it was measured
     #[arg(long, value_name = "TEXT")]
     pub(crate) remark: Option<String>,
+    /// Decide the mutants of the cases instead, and score goal chains, random steps and greedy
+    /// chains with them; --results writes MUTANTS.md and mutants.json, --from takes such a file
+    #[arg(long, conflicts_with_all = ["strategy", "ablate", "quick", "speed", "write", "solver"])]
+    pub(crate) mutants: bool,
     /// Measure steps per second instead: the simulator beside the compiled loop
     #[arg(long, conflicts_with_all = ["results", "from", "write", "quick"])]
     pub(crate) speed: bool,

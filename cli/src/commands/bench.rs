@@ -10,6 +10,7 @@ use bench::external::Tool;
 use bench::external::speed;
 use bench::judge::{REFERENCE, complaints};
 use bench::machine::Machine;
+use bench::mutants::{self, MutantResults, MutantRow};
 use bench::results::{Results, table};
 use bench::row::{Row, Settings, WITHOUT, measure};
 use bench::table::Table;
@@ -26,6 +27,9 @@ pub(crate) fn run(arguments: &BenchArguments) -> Result<Exit, Failure> {
     let scratch = tempfile::tempdir().map_err(|error| internal(&error))?;
     if let Some(folder) = &arguments.write {
         return write_members(&arguments.cases, folder);
+    }
+    if arguments.mutants {
+        return mutants(arguments, scratch.path());
     }
     if arguments.speed {
         return Bench::new(arguments, scratch.path())?.speeds();
@@ -54,10 +58,51 @@ fn usage(why: impl Into<String>) -> Failure {
     Failure::new(Exit::Usage, why)
 }
 
-fn read_results(path: &Path) -> Result<Results, Failure> {
+fn read_results<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Failure> {
     let text =
         std::fs::read_to_string(path).map_err(|error| usage(format!("{}: {error}", path.display())))?;
     serde_json::from_str(&text).map_err(|error| usage(format!("{}: {error}", path.display())))
+}
+
+/// Decides the mutants of each case, and writes what was asked for after each of them: all take
+/// long.
+fn mutants(arguments: &BenchArguments, scratch: &Path) -> Result<Exit, Failure> {
+    let mut results = match &arguments.from {
+        Some(path) => read_results(path)?,
+        None => MutantResults {
+            machine: Machine::this(),
+            timeout: arguments.timeout.as_secs_f64(),
+            remark: None,
+            rows: Vec::new(),
+        },
+    };
+    results.remark = arguments.remark.clone().or(results.remark);
+    if arguments.from.is_none() {
+        let bench = Bench::new(arguments, scratch)?;
+        for case in bench.cases()? {
+            if !arguments.verbosity.quiet {
+                eprintln!("mutants of {}", case.name);
+            }
+            let row = mutants::measure(&case, &bench.settings, scratch).map_err(|error| internal(&error))?;
+            results.rows.push(row);
+            write_mutants(arguments, &results)?;
+        }
+    }
+    write_mutants(arguments, &results)?;
+    let table = mutants::table(&results.rows);
+    write_tables(arguments, &json!(results), &table)?;
+    let failed: Vec<&MutantRow> = results.rows.iter().filter(|row| row.error.is_some()).collect();
+    failed.iter().for_each(|row| eprintln!("error: {}: {}", row.case, row.error.as_deref().unwrap_or("")));
+    Ok(if failed.is_empty() { Exit::Success } else { Exit::Violated })
+}
+
+/// Writes the result file of mutants.
+fn write_mutants(arguments: &BenchArguments, results: &MutantResults) -> Result<(), Failure> {
+    let Some(folder) = &arguments.results else { return Ok(()) };
+    write::folder(folder)?;
+    write::atomically(&folder.join("mutants.json"), format!("{:#}\n", json!(results)).as_bytes())?;
+    write::atomically(&folder.join("MUTANTS.md"), results.markdown().as_bytes())?;
+    Ok(())
 }
 
 /// Writes members of families into a folder instead of running them.
@@ -257,6 +302,19 @@ impl<'a> Bench<'a> {
 fn write_results(arguments: &BenchArguments, results: &Results) -> Result<(), Failure> {
     let rows = table(&results.rows);
     let report = json!(results);
+    if let Some(folder) = &arguments.results {
+        write::folder(folder)?;
+        write::folder(&folder.join("plots"))?;
+        write::atomically(&folder.join("results.json"), format!("{report:#}\n").as_bytes())?;
+        for (name, text) in results.files() {
+            write::atomically(&folder.join(name), text.as_bytes())?;
+        }
+    }
+    write_tables(arguments, &report, &rows)
+}
+
+/// Writes a table in the forms that were asked for.
+fn write_tables(arguments: &BenchArguments, report: &serde_json::Value, rows: &Table) -> Result<(), Failure> {
     let outputs = [
         (&arguments.json, format!("{report:#}\n")),
         (&arguments.markdown, rows.markdown()),
@@ -267,14 +325,6 @@ fn write_results(arguments: &BenchArguments, results: &Results) -> Result<(), Fa
         if let Some(path) = path {
             write::to_file_or_stdout(path, &text)?;
             taken |= path.as_os_str() == "-";
-        }
-    }
-    if let Some(folder) = &arguments.results {
-        write::folder(folder)?;
-        write::folder(&folder.join("plots"))?;
-        write::atomically(&folder.join("results.json"), format!("{report:#}\n").as_bytes())?;
-        for (name, text) in results.files() {
-            write::atomically(&folder.join(name), text.as_bytes())?;
         }
     }
     if taken { Ok(()) } else { print(&rows.terminal()).map(drop) }

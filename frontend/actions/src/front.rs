@@ -106,6 +106,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         early_end: Vec::new(),
         costs: Vec::new(),
         start_hazards: Vec::new(),
+        endless: Vec::new(),
         system: std::mem::take(&mut lowered.system),
         source: Box::new(ActionSource { text, places, system, lowered: Plain::of(&lowered) }),
     })

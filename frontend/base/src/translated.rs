@@ -53,6 +53,9 @@ pub struct Translated {
     pub costs: Vec<TermId>,
     /// Undefined operations that initialisation runs into; they have no place in the system.
     pub start_hazards: Vec<StartHazard>,
+    /// Origins of [hazards](model::system::Hazard) that are loops which never end; with
+    /// [`marks_long_loops`](Request::marks_long_loops) alone.
+    pub endless: Vec<OriginId>,
     /// The way back to the source.
     pub source: Box<dyn Source>,
 }
@@ -96,6 +99,8 @@ pub struct StartHazard {
     pub description: &'static str,
     /// What the compiled program may do there.
     pub effect: HazardEffect,
+    /// Whether it is a loop that never ends.
+    pub is_endless: bool,
     /// Where it happens.
     pub span: Span,
 }

@@ -98,6 +98,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         observed: Vec::new(),
         costs: Vec::new(),
         start_hazards: Vec::new(),
+        endless: Vec::new(),
         source: Box::new(Btor2Source { path: path.clone(), lines: lines(&text), model }),
         system,
         sources,

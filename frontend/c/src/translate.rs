@@ -91,7 +91,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
     };
     let resolved = resolve::resolved(request, &program, &entry, &assembled);
     let Assembled { system, signals, origins, size, blueprint, wording, .. } = assembled;
-    let Assembled { early_end, requirements, observed, costs, start_hazards, .. } = assembled;
+    let Assembled { early_end, requirements, observed, costs, start_hazards, endless, .. } = assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(entry.warnings.entries.iter().cloned().chain(diagnostics.entries));
     all.entries.extend(report::left_out(&program));
@@ -110,6 +110,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         observed,
         costs,
         start_hazards,
+        endless,
         source: Box::new(source),
     })
 }
@@ -135,6 +136,7 @@ fn execute(
     loop {
         let mut machine = Machine::new(program, request.unwind.unwrap_or(DEFAULT_UNWIND).max(1), judge);
         machine.assumes_unwound = request.assumes_unwound;
+        machine.marks_long_loops = request.marks_long_loops;
         machine.limit = request.limit.clone();
         machine.free_at_start.clone_from(&free_at_start);
         machine.keep_wording = request.keep_wording;

@@ -115,6 +115,7 @@ fn translated(
         early_end: Vec::new(),
         costs: Vec::new(),
         start_hazards: Vec::new(),
+        endless: Vec::new(),
         source: Box::new(ContractsSource::new((interface, contracts), lowered, lost, places, texts)),
         system,
         sources,

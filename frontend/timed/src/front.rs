@@ -106,6 +106,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         early_end: Vec::new(),
         costs: Vec::new(),
         start_hazards: Vec::new(),
+        endless: Vec::new(),
         source: Box::new(TimedSource::new(path, (lowered, timed), &sources)),
         system,
         sources,

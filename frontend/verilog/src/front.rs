@@ -430,6 +430,7 @@ impl Reading<'_> {
             observed: Vec::new(),
             costs: Vec::new(),
             start_hazards: Vec::new(),
+            endless: Vec::new(),
             source: Box::new(VerilogSource {
                 places: named.iter().map(|named| named.place.clone()).collect(),
                 texts: named.into_iter().map(|named| named.text).collect(),

@@ -14,6 +14,7 @@
 //! | access to a variable that lives no more | reads give 0, writes are lost |
 //! | pointers into different objects are ordered or subtracted | the order of the objects' numbers; the difference of the offsets |
 //! | characters that are neither `unsigned char` nor `EOF` given to ctype.h | 0 for classes; changed as by glibc |
+//! | a loop goes on for too long, or never ends, where that is no error | it ends |
 //! | sign or bit pattern of a NaN is looked at | that of the canonical NaN (quiet, positive, payload 0) where an operator made it |
 //!
 //! Each is recorded with its condition, once for each place in the source, and reported if a chain
@@ -66,6 +67,10 @@ pub(crate) enum HazardKind {
     SignalingNan,
     /// A function of the C library is called with an argument that C does not allow.
     Argument,
+    /// A loop never ends.
+    Endless,
+    /// A loop goes on beyond what is unrolled.
+    LongLoop,
 }
 
 impl HazardKind {
@@ -96,6 +101,8 @@ impl HazardKind {
             Self::ZeroSign => "smaller or greater of two zeros of opposite sign",
             Self::SignalingNan => "smaller or greater of a signaling NaN and another number",
             Self::Argument => "argument that this function of the C library does not allow",
+            Self::Endless => "loop that never ends",
+            Self::LongLoop => "loop that goes on for too long",
         }
     }
 }

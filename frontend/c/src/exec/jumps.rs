@@ -4,7 +4,8 @@
 //! Jumps forward need nothing of this: their states wait in the [frame](super::Frame) until the
 //! label is met.
 
-use super::loops::{Entry, Run};
+use super::hazard::HazardKind;
+use super::loops::{Behind, Entry, Run};
 use super::state::State;
 use super::{Frame, Machine, Outcome, Scope};
 use crate::ir::stmt::{Block, Stmt, StmtKind};
@@ -95,9 +96,16 @@ impl Machine<'_> {
                 frame.jumps.push(jump);
                 continue;
             }
-            if let Some(state) = self.behind_round(jump.state, run)? {
-                is_searching |= run.is_searching(state.path);
-                frame.jumps.push(Jump { state, ..jump });
+            match self.behind_round(jump.state, run)? {
+                Behind::Again(state) => {
+                    is_searching |= run.is_searching(state.path);
+                    frame.jumps.push(Jump { state, ..jump });
+                }
+                Behind::Nothing => {}
+                Behind::Leaves(state) => {
+                    let always = self.system.terms.truth(true);
+                    self.hazard(&state, always, HazardKind::LongLoop, run.span);
+                }
             }
         }
         Ok(is_searching)

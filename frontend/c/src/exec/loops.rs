@@ -5,7 +5,9 @@
 //! assumption that is told, where the request asks for that.
 
 use super::branch::with_path;
+use super::endless::Earlier;
 use super::events::Premise;
+use super::hazard::HazardKind;
 use super::jumps::awaits_label;
 use super::lifetime::is_made_of_jumps;
 use super::path::PathId;
@@ -59,6 +61,27 @@ pub(super) struct Entry {
     statements: u64,
 }
 
+/// A loop as a statement.
+#[derive(Clone, Copy)]
+pub(super) struct Loop<'p> {
+    /// What a round does.
+    pub(super) body: &'p Block,
+    /// What it does then, also behind `continue`.
+    pub(super) continuing: &'p Block,
+    /// Where it stands.
+    pub(super) span: Span,
+}
+
+/// What becomes of a state behind a round of a loop.
+pub(super) enum Behind {
+    /// Another round begins.
+    Again(State),
+    /// None can, or must.
+    Nothing,
+    /// It goes on for too long, which is undefined: the state leaves the loop.
+    Leaves(State),
+}
+
 /// A loop that is being executed: a statement, or the part of a block that is jumped back to.
 pub(super) struct Run<'p> {
     /// Where it stands.
@@ -109,6 +132,8 @@ impl Machine<'_> {
             None => None,
         };
         frame.scopes.push(Scope { is_loop: true, ..Scope::default() });
+        let repeated = Loop { body, continuing, span };
+        let mut earlier = state.as_ref().map(Earlier::new);
         let mut current = state;
         loop {
             let is_searching = current.as_ref().is_some_and(|state| run.is_searching(state.path));
@@ -116,11 +141,11 @@ impl Machine<'_> {
             current = match (current, &staggered) {
                 (Some(state), Some(begun)) => {
                     let mut parted = self.part_begun(state, begun);
-                    parted.active = self.round(frame, parted.active, (body, continuing), span)?;
+                    parted.active = self.round(frame, parted.active, &repeated)?;
                     let is_counted = frame.scopes.last().is_some_and(|scope| scope.is_counted);
                     self.join_begun(parted, &mut staggered, is_counted)
                 }
-                (current, _) => self.round(frame, current, (body, continuing), span)?,
+                (current, _) => self.round(frame, current, &repeated)?,
             };
             self.searching -= u32::from(is_searching);
             let is_awaited = !frame.jumps.is_empty()
@@ -131,7 +156,10 @@ impl Machine<'_> {
             run.rounds += 1;
             run.is_counted = frame.scopes.last().is_some_and(|scope| scope.is_counted);
             current = match current {
-                Some(state) => self.behind_round(state, &run)?,
+                Some(state) => {
+                    let kept = earlier.as_mut().filter(|_| staggered.is_none());
+                    self.next_round(frame, state, (&run, &repeated), kept)?
+                }
                 None if run.rounds >= self.unwind => return Err(self.loop_bound(span)),
                 None => None,
             };
@@ -140,6 +168,37 @@ impl Machine<'_> {
         let joined = self.join(scope.breaks);
         let unchanged = self.escapes(frame, depth) == escaped;
         Ok(with_path(joined, entry.path.filter(|_| unchanged)))
+    }
+
+    /// The state in which the next round begins. Where the loop goes on for too long, its state
+    /// leaves it, with the memory that was in front of it: nothing is known of what follows.
+    fn next_round(
+        &mut self,
+        frame: &mut Frame,
+        state: State,
+        (run, repeated): (&Run<'_>, &Loop<'_>),
+        earlier: Option<&mut Earlier>,
+    ) -> Outcome<Option<State>> {
+        let before = earlier.as_ref().map(|earlier| earlier.before.clone());
+        let (state, kind) = match self.behind_round(state, run)? {
+            Behind::Nothing => return Ok(None),
+            Behind::Again(state) => {
+                let ends = earlier
+                    .is_none_or(|earlier| !self.never_ends(frame, (&state, earlier), (repeated, run.rounds)));
+                if ends {
+                    return Ok(Some(state));
+                }
+                (state, HazardKind::Endless)
+            }
+            Behind::Leaves(state) => (state, HazardKind::LongLoop),
+        };
+        let always = self.system.terms.truth(true);
+        self.hazard(&state, always, kind, run.span);
+        let memory = before.unwrap_or(state.memory);
+        frame.scopes.last_mut().into_iter().for_each(|scope| {
+            scope.breaks.push(State { path: state.path, memory: memory.clone() });
+        });
+        Ok(None)
     }
 
     /// What an execution is like at this point.
@@ -153,27 +212,30 @@ impl Machine<'_> {
         frame.function.is_some_and(|function| self.steps.contains(&function))
     }
 
-    /// The state behind a round where the loop goes on; `None` where it cannot, or must not.
-    pub(super) fn behind_round(&mut self, state: State, run: &Run<'_>) -> Outcome<Option<State>> {
+    /// What becomes of the state behind a round.
+    pub(super) fn behind_round(&mut self, state: State, run: &Run<'_>) -> Outcome<Behind> {
         let is_open = run.entry.path != Some(state.path);
         self.has_open_loops |= is_open && !run.is_counted;
         if is_open && !self.goes_on(state.path, run) {
-            return Ok(None);
+            return Ok(Behind::Nothing);
         }
         let limit = if is_open || !self.assumes_unwound { self.unwind } else { DEFAULT_UNWIND };
         if run.rounds >= limit {
+            if self.marks_long_loops && (!is_open || self.assumes_unwound) {
+                return Ok(Behind::Leaves(state));
+            }
             if !(is_open && self.assumes_unwound) {
                 return Err(self.loop_bound(run.span));
             }
             let never = self.system.terms.truth(false);
             self.note_assumption(&state, never, (run.span, Premise::Unwound(run.rounds)));
-            return Ok(None);
+            return Ok(Behind::Nothing);
         }
         let is_too_large = is_open && self.system.terms.len() - run.entry.terms > MOST_OPEN;
         if is_too_large || run.is_step && self.statements - run.entry.statements > MOST_DRIVEN {
             return Err(self.loop_too_large(run));
         }
-        Ok(Some(state))
+        Ok(Behind::Again(state))
     }
 
     /// Whether a loop may go on behind a round, which is looked at now and then. What counts up to
@@ -190,13 +252,14 @@ impl Machine<'_> {
         !is_looked_at || self.is_consistent(path)
     }
 
-    fn round(
+    /// Executes a round of a loop whose scope is the innermost one.
+    pub(super) fn round(
         &mut self,
         frame: &mut Frame,
         state: Option<State>,
-        (body, continuing): (&Block, &Block),
-        span: Span,
+        repeated: &Loop<'_>,
     ) -> Outcome<Option<State>> {
+        let &Loop { body, continuing, span } = repeated;
         let done = match is_made_of_jumps(body, span) {
             true => self.statements(frame, state, body)?,
             false => self.block(frame, state, body)?,
@@ -217,7 +280,8 @@ impl Machine<'_> {
         behind: &[&[Stmt]],
     ) -> Outcome<Option<State>> {
         frame.scopes.push(Scope { is_loop: true, ..Scope::default() });
-        let done = self.round(frame, Some(state), (found.body, found.continuing), found.span)?;
+        let repeated = Loop { body: found.body, continuing: found.continuing, span: found.span };
+        let done = self.round(frame, Some(state), &repeated)?;
         let scope = frame.scopes.pop().expect("the scope of the loop should be open");
         let returns = std::mem::take(&mut frame.returns);
         let jumps = frame.jumps.iter().map(|jump| jump.state.clone());

@@ -18,6 +18,7 @@ mod bytes;
 mod call;
 pub(crate) mod call_paths;
 pub(crate) mod coverage;
+mod endless;
 mod environment;
 pub(crate) mod events;
 mod expression;
@@ -135,6 +136,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) unwind: u32,
     /// Whether executions that go on beyond that are left out.
     pub(crate) assumes_unwound: bool,
+    /// Whether loops that go on for too long are undefined operations.
+    pub(crate) marks_long_loops: bool,
     /// How long executing may take.
     pub(crate) limit: Limit,
     /// Objects that pointers in state cells may name.
@@ -295,6 +298,7 @@ impl<'p> Machine<'p> {
             diagnostics: Diagnostics::default(),
             unwind,
             assumes_unwound: false,
+            marks_long_loops: false,
             limit: Limit::default(),
             pointer_targets: FxHashMap::default(),
             wanted: None,

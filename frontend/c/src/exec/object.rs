@@ -156,6 +156,11 @@ impl Objects {
         &mut self.table[object]
     }
     /// All objects in order of their numbers.
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.table.len()
+    }
+    /// All of them with their ids.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
         self.table.iter()
     }

@@ -11,7 +11,7 @@ use super::start::Initialised;
 use super::step::Stepped;
 use super::whole;
 use crate::exec::events::{AssumptionSite, Events, Premise};
-use crate::exec::hazard::HazardSite;
+use crate::exec::hazard::{HazardKind, HazardSite};
 use crate::exec::initial_memory::Role;
 use crate::exec::transcendental::TranscendentalCall;
 use crate::exec::{Machine, Outcome};
@@ -55,6 +55,8 @@ pub(crate) struct Assembled {
     pub(crate) costs: Vec<TermId>,
     /// What initialisation runs into.
     pub(crate) start_hazards: Vec<StartHazard>,
+    /// Origins of hazards that are loops which never end.
+    pub(crate) endless: Vec<OriginId>,
     /// Lvalues that designate the inputs that are memory.
     pub(crate) inputs: Vec<String>,
     /// Lvalues that designate the outputs.
@@ -113,7 +115,8 @@ pub(crate) fn assemble(
     system.initial_assumptions = origins.assumptions(&initialised.assumptions);
     let (wording, requirements) = put_questions(&mut system, asked, further, &mut origins);
     let wording = Wording { decisions, ..wording };
-    system.hazards.extend(origins.hazards(machine));
+    let (hazards, endless) = origins.hazards(machine);
+    system.hazards.extend(hazards);
     system.external_calls = origins.external_calls(machine);
     let early_end = match stepped.ending {
         Some(_) => origins.ends(&stepped.events),
@@ -131,6 +134,7 @@ pub(crate) fn assemble(
         observed,
         costs,
         start_hazards: start_hazards(initialised),
+        endless,
         inputs: places.0,
         outputs: places.1,
     })
@@ -193,14 +197,22 @@ impl Origins {
             .map(|&(condition, span)| Assumption { condition, origin: span.map(|span| self.add(span)) })
             .collect()
     }
-    fn hazards(&mut self, machine: &Machine<'_>) -> Vec<Hazard> {
-        let hazard = |site: &HazardSite| Hazard {
-            condition: site.condition,
-            description: site.kind.description().to_owned(),
-            effect: site.kind.effect(),
-            origin: Some(self.add(site.span)),
-        };
-        machine.hazards.sites.iter().map(hazard).collect()
+    /// The hazards, and the origins of those that are loops which never end.
+    fn hazards(&mut self, machine: &Machine<'_>) -> (Vec<Hazard>, Vec<OriginId>) {
+        let (mut hazards, mut endless) = (Vec::new(), Vec::new());
+        for site in &machine.hazards.sites {
+            let origin = self.add(site.span);
+            if site.kind == HazardKind::Endless {
+                endless.push(origin);
+            }
+            hazards.push(Hazard {
+                condition: site.condition,
+                description: site.kind.description().to_owned(),
+                effect: site.kind.effect(),
+                origin: Some(origin),
+            });
+        }
+        (hazards, endless)
     }
     fn ends(&mut self, events: &Events) -> Vec<EndPlace> {
         let ending = events.assumptions.iter().filter(|site| site.premise.ends_execution());
@@ -269,6 +281,7 @@ fn start_hazards(initialised: &Initialised) -> Vec<StartHazard> {
     let hazard = |site: &HazardSite| StartHazard {
         description: site.kind.description(),
         effect: site.kind.effect(),
+        is_endless: site.kind == HazardKind::Endless,
         span: site.span,
     };
     initialised.hazards.iter().map(hazard).collect()

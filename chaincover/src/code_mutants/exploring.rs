@@ -1,0 +1,52 @@
+//! Executions of the original by which most mutants are told from it without a query: under random
+//! inputs, and along chains through the decisions of the code.
+
+use crate::model::Model;
+use crate::versions::{Run, ended, fed, open_steps};
+use engine::options::Options;
+use engine::random_simulation::random_traces;
+use engine::session::Silent;
+use engine::step::external::complete;
+use frontend::coverage::Criterion;
+use model::trace::{Trace, TraceError, replay};
+use std::sync::Arc;
+
+/// Random executions, and their steps: short ones show what can be seen soon.
+const EXECUTIONS: [(usize, usize); 2] = [(32, 40), (4, 1000)];
+
+/// Random executions of the original.
+pub(super) fn random(original: &Model, seed: u64) -> Vec<Arc<Run>> {
+    let traces = EXECUTIONS.iter().flat_map(|&effort| random_traces(&original.system, seed, effort));
+    traces.filter_map(|trace| defined(original, complete(&original.system, trace))).collect()
+}
+
+/// Executions through the decisions of the original, as far as they are found in time.
+pub(super) fn along_decisions(original: &Model, options: &Options) -> Vec<Arc<Run>> {
+    let mut configuration = original.configuration.clone();
+    configuration.request.coverage.criteria = [Criterion::Decision].into();
+    let Ok(model) = Model::unobserved(configuration) else { return Vec::new() };
+    let Ok(outcome) = engine::find_chains(&model.system, options, &Silent) else { return Vec::new() };
+    let traces = outcome.chains.iter().map(|chain| &chain.trace);
+    let fed = traces.filter_map(|trace| fed(&original.system, &model.system, trace).ok());
+    fed.filter_map(|trace| defined(original, trace)).collect()
+}
+
+/// The steps of a trace up to the first one that the original does not admit, or behind which
+/// nothing is known of it; `None` where there are none.
+fn defined(original: &Model, mut trace: Trace) -> Option<Arc<Run>> {
+    loop {
+        let end = match replay(&original.system, &trace) {
+            Ok(run) => {
+                let open = open_steps(&original.system, &run).into_iter();
+                match open.chain(ended(original, &trace, &run)).min() {
+                    None if trace.inputs.is_empty() => return None,
+                    None => return Some(Arc::new(Run { trace, run })),
+                    Some(step) => step,
+                }
+            }
+            Err(TraceError::Assumption { step, .. }) => step,
+            Err(_) => return None,
+        };
+        trace.inputs.truncate(end);
+    }
+}
