@@ -10,6 +10,7 @@ mod mutants;
 mod observed_requirements;
 mod old_tests;
 mod packages;
+mod random_code_mutants;
 mod requirements;
 mod safety_games;
 mod timed;

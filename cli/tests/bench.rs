@@ -164,3 +164,22 @@ fn exact_is_never_longer_than_any_other_strategy() {
     }
     assert!(compared > 100, "only {compared} comparisons");
 }
+
+/// Mutants of cases become a table, which can be written again from what was stored.
+#[test]
+fn mutants_of_cases_become_a_table() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = |name: &str| folder.path().join(name).display().to_string();
+    let (corpus, results) = (corpus_folder().display().to_string(), place("results"));
+    let measured =
+        ["example-1", "--mutants", "--timeout", "5s", "-q", "--corpus", &corpus, "--results", &results];
+    let output = bench(&measured);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(place("results/MUTANTS.md")).expect("a table");
+    assert!(text.contains("\n| example-1 | ") && text.contains("| goal chain |"), "{text}");
+    let (stored, again) = (place("results/mutants.json"), place("again"));
+    let output = bench(&["--mutants", "--from", &stored, "--results", &again, "--csv", "-"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("model,mutants,killed,"));
+    assert_eq!(std::fs::read_to_string(place("again/MUTANTS.md")).expect("a table"), text);
+}

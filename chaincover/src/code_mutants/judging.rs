@@ -162,8 +162,8 @@ impl Judging<'_> {
 
     // ---- search ----
 
-    /// What the versions do along known executions is cheap to see. A query decides what that leaves
-    /// open, and finds shorter executions while there is time.
+    /// What the versions do along known executions is cheap to see. A query decides what that
+    /// leaves open, and finds shorter executions while there is time.
     fn search(&mut self) -> Result<(), Error> {
         let known: Known = Mutex::new(exploring::random(self.original, self.options.search.seed));
         let jobs = self.options.search.jobs;
@@ -175,11 +175,11 @@ impl Judging<'_> {
             let runs = exploring::along_decisions(self.original, &options);
             known.lock().unwrap_or_else(PoisonError::into_inner).extend(runs);
         }
-        let begin = Instant::now();
-        let part = |of: &dyn Fn(Duration) -> Duration| {
-            self.options.search.deadline.map(|end| begin + of(end.saturating_duration_since(begin)))
+        let part = |of: u32| {
+            let now = Instant::now();
+            self.options.search.deadline.map(|end| now + end.saturating_duration_since(now) / of)
         };
-        let half = part(&|left| left / 2);
+        let half = part(2);
         // What a short search leaves open gets a longer one.
         let short = SHARE.max(u32::try_from(open.len() / (4 * jobs.max(1))).unwrap_or(u32::MAX));
         for share in [short, SHARE] {
@@ -190,7 +190,8 @@ impl Judging<'_> {
             });
             open.into_iter().zip(again).for_each(|(number, again)| found[number] = again);
         }
-        let later = part(&|left| left * 2 / 3);
+        // Chains through all of them deserve more time than the shortest one for each.
+        let later = part(3);
         let long = numbers_of(&found, |found| matches!(found, Found::Killed(_, false)));
         let share = SHARE.max(u32::try_from(long.len() / (4 * jobs.max(1))).unwrap_or(u32::MAX));
         let shorter = self.each(&long, &|version| match later {

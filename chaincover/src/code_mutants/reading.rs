@@ -55,8 +55,8 @@ pub(super) fn ends_loops_soon(original: &Model) -> bool {
         && Model::unobserved(configuration).is_ok_and(|few| count(&few) == count(original))
 }
 
-/// A mutant, whose loops may go on for too long; where no bound of a loop is found, with the executions that go through it for a few
-/// rounds, if those of the original do (`few`).
+/// A mutant, whose loops may go on for too long. Where no bound of a loop is found, it is followed
+/// for a few rounds, if the original goes through its loops no more often (`few`).
 fn read(configuration: Configuration, few: &dyn Fn() -> bool) -> Result<Model, Refused> {
     let marks = |request: Request| Request { marks_long_loops: true, ..request };
     let request = marks(with_few_rounds(&configuration.request));
