@@ -237,7 +237,11 @@ impl Judging<'_> {
     fn without_search(&self, version: &Version, known: &Known) -> Found {
         let mut join = self.join.clone();
         match version.join(&mut join) {
-            Err(why) => Found::Other("undecided", why.to_string()),
+            // What cannot be asked about can still be seen.
+            Err(why) => match self.killed_by(version, known) {
+                Some(trace) => Found::Killed(trace, false),
+                None => Found::Other("undecided", why.to_string()),
+            },
             Ok(difference) => match self.equal_terms(version, &join, &difference) {
                 Some(found) => found,
                 None => match self.killed_by(version, known) {
@@ -369,9 +373,18 @@ impl Judging<'_> {
         self.file.lower_bound = u64::from(alone.max().unwrap_or(0));
         let mut asked: BTreeSet<usize> = BTreeSet::new();
         let mut open: Vec<usize> = killable.iter().map(|(number, _)| *number).collect();
-        while !open.is_empty() {
+        // Nothing can be asked about the others.
+        let joins = |version: &Version| version.join(&mut self.join.clone()).is_ok();
+        let joined = open.iter().copied().filter(|&number| self.version(number).is_some_and(joins));
+        let joined: BTreeSet<usize> = joined.collect();
+        loop {
             let more = FIRST.max(asked.len());
-            asked.extend(open.iter().copied().take(more));
+            let next: Vec<usize> =
+                open.iter().copied().filter(|number| joined.contains(number)).take(more).collect();
+            if next.is_empty() {
+                break;
+            }
+            asked.extend(next);
             let Some(outcome) = self.chains_through(&asked)? else { break };
             self.file.lower_bound = self.file.lower_bound.max(outcome.lower_bound_of_any);
             self.chains.clear();
