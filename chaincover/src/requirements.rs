@@ -4,6 +4,7 @@
 mod code;
 mod interpreter;
 mod mutants;
+mod observable;
 mod pages;
 mod proofs;
 mod running;
@@ -26,6 +27,7 @@ use contracts::goals;
 use contracts::judge;
 use contracts::log::{LogError, parse, parse_inputs};
 use contracts::marks::Mark;
+use contracts::out_monitor::OutMonitor;
 use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
 use contracts::semantics::{Effort, Undecided, Valuation};
 use contracts::symbolic::{Board, Solved, Solver};
@@ -41,7 +43,7 @@ use harness::Report;
 pub(crate) use interpreter::recorded;
 use interpreter::{EFFORT, Interpreter};
 use model::system::GoalId;
-use model::trace::replay;
+use model::trace::{Trace, replay};
 use report::output::chain_file::{ChainFile, WrittenRequirement};
 use serde_json::{Value as Json, json};
 use solver::sat::{Backend, Budget};
@@ -290,9 +292,10 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
         let is_whole = Goals::new(interface, names.iter().copied()).is_some();
         let inputs = interpreter.inputs(&chain.trace, &chain.run);
         // Parts of the interface that say nothing about chains are answered here, too.
-        match witness(runs, &goals, &inputs, &mut effort) {
-            Ok(Some(run)) => {
-                *chain = rerun(model, source, &run, chain)?;
+        let run = witness(runs, &goals, &inputs, &mut effort);
+        match run.and_then(|run| run.map(|run| source.trace(&run, &mut effort)).transpose()) {
+            Ok(Some(trace)) => {
+                *chain = rerun(model, trace, chain)?;
                 not_interpreted.push(None);
             }
             Ok(None) => return Err(refused()),
@@ -310,7 +313,7 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
             && is_short
             && let Ok(Some(first)) = first_chain(source, [all, runs], &goals, chain, &mut effort)
         {
-            *chain = rerun(model, source, &first, chain)?;
+            *chain = rerun(model, Some(first), chain)?;
             check_chain(source, runs, &goals, chain, &mut effort)?;
         }
         for &goal in &chain.order {
@@ -361,25 +364,20 @@ fn first_chain(
     goals: &Goals<'_>,
     chain: &Chain,
     effort: &mut Effort,
-) -> Result<Option<Vec<Valuation>>, Undecided> {
+) -> Result<Option<Trace>, Undecided> {
     let length = chain.trace.inputs.len();
     for (tried, is_certain) in [(all, true), (runs, false)] {
         let Some(inputs) = Finder::new(tried, goals, is_certain).first(length, effort)? else { continue };
-        let found = witness(runs, goals, &inputs, effort)?;
-        return Ok(found.filter(|run| source.trace(run).is_some()));
+        let Some(run) = witness(runs, goals, &inputs, effort)? else { return Ok(None) };
+        return source.trace(&run, effort);
     }
     Ok(None)
 }
 
-/// A chain with other values of all variables.
-fn rerun(
-    model: &Model,
-    source: &ContractsSource,
-    steps: &[Valuation],
-    chain: &Chain,
-) -> Result<Chain, Error> {
+/// A chain with another trace, that of a run of the interpreter.
+fn rerun(model: &Model, trace: Option<Trace>, chain: &Chain) -> Result<Chain, Error> {
     let refuse = |why: String| Error::new(ErrorKind::SelfCheck, why);
-    let trace = source.trace(steps).ok_or_else(|| refuse("a value of a run has no word".to_owned()))?;
+    let trace = trace.ok_or_else(|| refuse("a value of a run has no word".to_owned()))?;
     let run = replay(&model.system, &trace).map_err(|error| {
         refuse(format!("the evaluator does not accept a run of the interpreter: {error}"))
     })?;
@@ -457,7 +455,8 @@ impl JudgedRun {
     }
 }
 
-/// What an interface allows under the inputs of a table, as a table.
+/// What an interface allows under the inputs of a table: as a table for people, with an automaton
+/// where outputs depend on earlier ones, and as JSON.
 ///
 /// # Errors
 /// [`ErrorKind::Request`]: the inputs cannot be read, or there are too many runs.
@@ -466,7 +465,7 @@ pub fn under_inputs(
     goals: &[String],
     path: &Path,
     limit: &Limit,
-) -> Result<String, Error> {
+) -> Result<(String, Json), Error> {
     let request = |why: String| Error::new(ErrorKind::Request, why);
     let text = read_text(path)?;
     let inputs = parse_inputs(interface, &text).map_err(|error| log_error(path, &error))?;
@@ -480,7 +479,8 @@ pub fn under_inputs(
     })?;
     let mut effort = Effort::new(EFFORT, limit.clone());
     let graded = grade(&runs, &goals, &inputs, &mut effort).map_err(|error| request(error.to_string()))?;
-    Ok(table(interface, &graded))
+    let monitor = OutMonitor::new(&runs, &inputs, &mut effort);
+    Ok((observable::describe(interface, &graded, &monitor), observable::json(interface, &graded, &monitor)))
 }
 
 /// An input outside its type, in words.
@@ -494,7 +494,7 @@ fn outside(interface: &Interface, step: usize, now: &Valuation) -> Option<String
 }
 
 fn unknown_goal(name: &str) -> Error {
-    Error::new(ErrorKind::Request, format!("there is no requirement, purpose or branch `{name}`"))
+    Error::new(ErrorKind::Request, format!("there is no {} `{name}`", goals::WHAT))
 }
 
 fn read_text(path: &Path) -> Result<String, Error> {

@@ -78,7 +78,7 @@ fn games_are_decided_as_by_enumeration() {
 #[test]
 fn lengths_are_those_of_enumeration() {
     let first = setting("CHAINCOVER_RANDOM_SEED", 1);
-    let (mut covered, mut branches, mut long, mut unreachable) = (0, 0, 0, 0);
+    let (mut covered, mut branches, mut deciding, mut long, mut unreachable) = (0, 0, 0, 0, 0);
     let folder = tempfile::tempdir().expect("a temporary folder");
     for seed in first..first + setting("CHAINCOVER_RANDOM_INTERFACES", 60) {
         let random = Random::new(seed);
@@ -93,8 +93,10 @@ fn lengths_are_those_of_enumeration() {
         let all = contracts::goals::wanted(&document.interface, &kind, None).expect("a kind");
         // A requirement that applies for one reason alone is its own branch.
         names.extend(all.into_iter().map(|goal| goal.name).filter(|name| name.contains('#')));
-        let is_usual = |goal: usize| goal < document.interface.goals().count();
-        assert_eq!(names.len() - document.interface.goals().count(), random.branches().len());
+        let usual = document.interface.goals().count();
+        assert_eq!(names.len() - usual, random.branches().len());
+        let first_deciding = names.len();
+        names.extend((0..random.requirements.len()).map(|index| format!("r{index}#deciding")));
         for (goal, name) in names.iter().enumerate() {
             let settings = Settings { goals: vec![PathBuf::from(name)], ..Settings::default() };
             let context = format!("seed {seed} {name}\n{}", random.text());
@@ -118,20 +120,28 @@ fn lengths_are_those_of_enumeration() {
                         "{context}"
                     );
                     covered += 1;
-                    branches += usize::from(!is_usual(goal));
+                    branches += usize::from((usual..first_deciding).contains(&goal));
+                    deciding += usize::from(goal >= first_deciding && expected > 1);
                     long += usize::from(expected > 1);
                 }
                 None => {
                     let statuses: Vec<&GoalStatus> =
                         outcome.goals.values().map(|goal| &goal.status).collect();
                     assert!(outcome.length() == 0 || outcome.length() > MOST as u64, "{context}");
-                    unreachable += usize::from(matches!(statuses[..], [GoalStatus::Unreachable { .. }]));
+                    let is_excluded = matches!(statuses[..], [GoalStatus::Unreachable { .. }]);
+                    unreachable += usize::from(is_excluded);
+                    // The search proves of deciding steps what `check` says of requirements.
+                    if let Some(index) = goal.checked_sub(first_deciding) {
+                        let lists = [&found.void, &found.implied, &found.never_deciding];
+                        assert!(is_excluded, "{statuses:?}\n{context}");
+                        assert!(lists.into_iter().flatten().any(|&one| one == index), "{context}");
+                    }
                 }
             }
         }
     }
-    let told = (covered, branches, long, unreachable);
-    assert!(covered > 40 && branches > 5 && long > 10 && unreachable > 3, "{told:?}");
+    let told = (covered, branches, deciding, long, unreachable);
+    assert!(covered > 40 && branches > 5 && deciding > 5 && long > 10 && unreachable > 3, "{told:?}");
 }
 
 /// The contracts and conditions that an explanation names exclude the goal without any others.

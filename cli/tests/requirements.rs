@@ -1,7 +1,7 @@
 //! Requirement interfaces as a user meets them: the walk through the buffer of the documents.
 
 use crate::support::chaincover;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 
 fn buffer() -> PathBuf {
@@ -105,6 +105,101 @@ fn branches_are_goals() {
     assert_eq!(run(folder.path(), &["chain", "buffer.ri", "--goals", "branch"]).0, 2);
     let (_, text) = run(folder.path(), &["chain", "buffer.ri", "--goals", "branches", "--view", "power"]);
     assert!(text.starts_with("3 of 3 goals"), "{text}");
+}
+
+const DOCUMENT: &str = include_str!("../../docs/requirement-interfaces.md");
+
+/// What follows a line of the document up to the end of its block.
+fn block(first: &str) -> &'static str {
+    let (_, rest) =
+        DOCUMENT.split_once(&format!("\n{first}\n")).unwrap_or_else(|| panic!("no line `{first}`"));
+    rest.split_once("```").map_or(rest, |(block, _)| block)
+}
+
+/// The chain of the document; what `check` says of requirements that never decide is proven here,
+/// too, and other answers that are recorded are checked.
+#[test]
+fn deciding_steps_are_goals() {
+    let folder = folder();
+    let arguments = ["chain", "buffer.ri", "--goals", "deciding", "--timeout", "60", "-o", "out"];
+    let expected = block("$ chaincover chain examples/buffer.ri --goals deciding");
+    let (code, text) = run(folder.path(), &arguments);
+    assert!(code == 0 && text.starts_with(expected), "{code} {text}");
+    assert_eq!(run(folder.path(), &["verify", "out"]).0, 0);
+    assert_eq!(
+        run(folder.path(), &["run", "out/chain.json", "--sut", "buffer.ri", "--timeout", "60"]),
+        (0, "pass\n".to_owned())
+    );
+    let path = folder.path().join("out/chain.json");
+    let written = std::fs::read_to_string(&path).expect("a file");
+    let mut json: Json = serde_json::from_str(&written).expect("JSON");
+    let goals = json["goals"].as_array().expect("goals");
+    let found = goals.iter().find(|goal| goal["name"] == "r1#deciding").expect("a goal");
+    assert_eq!(found["requirement"], "r1");
+    assert_eq!(found["text"], "enq enqueues when not full. [other answers would break this alone]");
+    // r1 asks for k' = 1 there.
+    let other = &mut json["chains"][0]["steps"][2]["choices"]["k (r1#deciding)"];
+    assert_ne!(*other, 1, "another answer breaks r1");
+    *other = 1.into();
+    std::fs::write(&path, json.to_string()).expect("a file");
+    assert_eq!(run(folder.path(), &["verify", "out"]).0, 4, "an answer that keeps r1 decides nothing");
+}
+
+#[test]
+fn requirements_that_never_decide_are_unreachable_goals() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "interface never  input a : bool  output x, y : 0..3
+        req r0 initially guarantee x' = 0 and y' = 0
+        req r1 guarantee x' <= x + 1
+        req r2 guarantee y' = x'
+        req r3 assume a' guarantee x' <= y + 1
+        req r4 assume x = 3 and y = 0 guarantee x' = 1
+        req r5 assume x != y guarantee x' != y'";
+    std::fs::write(folder.path().join("never.ri"), text).expect("a file");
+    let (_, text) = run(folder.path(), &["check", "never.ri", "--json", "-", "--timeout", "60"]);
+    let json: Json = serde_json::from_str(&text).expect("JSON");
+    let none: Vec<&Json> = ["void", "implied", "never_deciding"]
+        .iter()
+        .flat_map(|key| json[*key].as_array().into_iter().flatten())
+        .collect();
+    let arguments = ["chain", "never.ri", "--goals", "deciding", "--timeout", "60"];
+    let (code, text) = run(folder.path(), &arguments);
+    let unreachable: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_suffix("#deciding: unreachable")).collect();
+    assert!(code == 20 && text.starts_with("3 of 6 goals"), "{code} {text}");
+    assert_eq!(unreachable, ["r3", "r4", "r5"], "{text}");
+    assert!(none.len() == 3 && none.iter().all(|name| unreachable.iter().any(|one| *name == one)), "{json}");
+    let explain = ["explain", "r3#deciding", "never.ri", "--timeout", "60"];
+    let (code, text) = run(folder.path(), &explain);
+    assert!(code == 20 && text.starts_with("r3#deciding: unreachable"), "{code} {text}");
+}
+
+/// The lamp of the document: as a table, as an automaton, as JSON.
+#[test]
+fn outputs_that_depend_on_earlier_ones_are_an_automaton() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = format!("interface lamp\n{}", block("interface lamp"));
+    std::fs::write(folder.path().join("lamp.ri"), text).expect("a file");
+    std::fs::write(folder.path().join("inputs.csv"), "off\n1\n0\n1\n0\n").expect("a file");
+    let arguments = ["chain", "lamp.ri", "--inputs", "inputs.csv", "--timeout", "60"];
+    let expected = block("$ chaincover chain lamp.ri --inputs inputs.csv");
+    assert_eq!(run(folder.path(), &arguments), (0, expected.to_owned()));
+    let (code, text) = run(folder.path(), &[&arguments[..], &["--json", "-"]].concat());
+    let json: Json = serde_json::from_str(&text).expect("nothing but JSON");
+    assert_eq!(
+        (code, &json["product"], &json["steps"][1]["allowed"]),
+        (0, &false.into(), &"light >= 1".into())
+    );
+    let edges = json!([
+        { "allowed": "light = 1", "outputs": [{ "light": 1 }], "next": 2 },
+        { "allowed": "light = 2", "outputs": [{ "light": 2 }], "next": 3 },
+    ]);
+    assert_eq!(json["states"][1], json!({ "step": 1, "edges": edges }));
+    assert_eq!(json["states"][6], json!({ "step": 4 }));
+    // With the first colour known each step says all.
+    std::fs::write(folder.path().join("inputs.csv"), "off\n1\n0\n").expect("a file");
+    let (_, text) = run(folder.path(), &arguments);
+    assert!(!text.contains("depends on"), "{text}");
 }
 
 /// The evaluator executes a model in C, step by step.

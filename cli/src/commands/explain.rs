@@ -5,16 +5,21 @@ use super::args::{ExplainArguments, ModelArguments};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::progress::TerminalProgress;
-use super::{load, print, search};
+use super::{load, print, requirements, search};
 use chaincover::{
     Explanation, GoalStatus, Location, Model, Settings, Written, configure, explain, is_excluded,
 };
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// Explains the goal.
 pub(crate) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     let options = search::options(&arguments.search)?;
-    let settings = arguments.model.settings_for(&options);
+    let mut settings = arguments.model.settings_for(&options);
+    // Branches and deciding steps of requirements are goals only where they are asked for.
+    if requirements::are(&arguments.model.model) && settings.goals.is_empty() {
+        settings.goals = vec![PathBuf::from(&arguments.goal)];
+    }
     let ModelArguments { model, .. } = &arguments.model;
     let configuration = configure(model, &Settings { keep_wording: true, ..settings })?;
     let loaded = load::translate(configuration, arguments.verbosity)?;

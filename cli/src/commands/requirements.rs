@@ -3,7 +3,7 @@
 use super::args::{ChainArguments, CheckArguments};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::{load, log, print, search, write_result};
+use super::{load, log, print, search, tell, write_result};
 use chaincover::chain_file::{ChainFile, Minimal, Status};
 use chaincover::diagnostics;
 use chaincover::requirements::{
@@ -174,12 +174,15 @@ pub(crate) fn given(arguments: &ChainArguments, path: &Path) -> Result<Exit, Fai
     if !are(&arguments.model.model) {
         return Err(Failure::new(Exit::Usage, "--inputs is for requirement interfaces (*.ri)"));
     }
+    arguments.json.as_deref().map_or(Ok(()), write::check_target)?;
     let limit = search::reading_limit(arguments.search.timeout, arguments.search.memory);
     let source = &arguments.model.source;
     let loaded = load::load(&arguments.model, limit.clone(), arguments.verbosity)?;
     let goals: Vec<String> = loaded.goals().map(str::to_owned).collect();
     let document = requirements::read_interface(&arguments.model.model, &source.define)?;
-    print(&requirements::under_inputs(&document.interface, &goals, path, &limit)?)
+    let (text, json) = requirements::under_inputs(&document.interface, &goals, path, &limit)?;
+    tell(arguments.json.as_deref(), &json, &text)?;
+    Ok(Exit::Success)
 }
 
 /// The result for people.

@@ -5,6 +5,7 @@ mod automaton;
 mod behaviour;
 mod components;
 mod cruise;
+mod games;
 mod jobs;
 mod overlap;
 mod paper;

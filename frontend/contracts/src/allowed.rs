@@ -113,7 +113,8 @@ fn constraint(name: &str, ty: &Type, values: &[Value]) -> Option<String> {
     })
 }
 
-fn compare_rows(left: &[Option<Value>], right: &[Option<Value>]) -> Ordering {
+/// The order of rows of values, by their first difference.
+pub(crate) fn compare_rows(left: &[Option<Value>], right: &[Option<Value>]) -> Ordering {
     let mut pairs = left.iter().zip(right).map(|(left, right)| compare_known(left, right));
     pairs.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }

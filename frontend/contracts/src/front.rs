@@ -8,7 +8,7 @@ use crate::lower::{Lowered, Wishes, lower};
 use crate::parts::{Lost, Part, parts};
 use crate::print;
 use crate::read::{Document, Unreadable, read};
-use crate::semantics::{Effort, Valuation, id_index};
+use crate::semantics::{Effort, Undecided, Valuation, id_index};
 use crate::syntax::Role;
 use frontend::diagnostics::Diagnostics;
 use frontend::source::SourceMap;
@@ -77,10 +77,17 @@ impl FrontEnd for Contracts {
         let Ok(mut lowered) = lower(&interface, &wishes, &mut diagnostics) else {
             return fail(diagnostics, sources);
         };
-        // Several branches of one requirement are told apart by what they ask for.
+        // Several goals about one requirement are told apart by what they ask for.
         for (goal, lowered) in goals.iter().zip(lowered.system.goals.values_mut()) {
-            if matches!(goal.what, What::Branch(_)) {
-                let written = goal.extent().text(&sources).split_whitespace().collect::<Vec<_>>().join(" ");
+            let which = match &goal.what {
+                What::Branch(_) => {
+                    let words: Vec<&str> = goal.extent().text(&sources).split_whitespace().collect();
+                    Some(words.join(" "))
+                }
+                What::Deciding(_) => Some("other answers would break this alone".to_owned()),
+                What::Trigger(_) | What::Purpose(_) => None,
+            };
+            if let Some(written) = which {
                 let text = lowered.text.as_deref().map_or_else(String::new, |text| format!("{text} "));
                 lowered.text = Some(format!("{text}[{written}]"));
             }
@@ -146,7 +153,7 @@ fn wanted<'i>(
     match goals::wanted(interface, &wanted.goals, view) {
         Ok(goals) => Some(goals),
         Err(name) => {
-            unknown("requirement, purpose or branch", name, interface.goals().chain(KINDS).collect());
+            unknown(goals::WHAT, name, interface.goals().chain(KINDS).collect());
             None
         }
     }
@@ -298,9 +305,12 @@ impl ContractsSource {
     }
     /// The trace of the system in which the variables have these values; none where a value is
     /// outside its type.
-    pub fn trace(&self, steps: &[Valuation]) -> Option<Trace> {
-        let inputs = steps.iter().map(|now| self.lowered.encode(&self.interface, now));
-        Some(Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect::<Option<_>>()? })
+    ///
+    /// # Errors
+    /// There are too many answers to try for what deciding steps need beside the values.
+    pub fn trace(&self, steps: &[Valuation], effort: &mut Effort) -> Result<Option<Trace>, Undecided> {
+        let inputs = self.lowered.encode(&self.interface, steps, effort)?;
+        Ok(inputs.map(|inputs| Trace { start: Start::Initial(Vec::new()), inputs }))
     }
     /// The system of the interface, of which only runs are left that begin with what was observed,
     /// and only goals behind it, with these names; none where a value is outside its type. Values

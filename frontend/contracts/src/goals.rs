@@ -1,22 +1,32 @@
-//! What chains may be asked to show: requirements that are triggered, purposes, and the branches of
-//! what requirements assume.
+//! What chains may be asked to show: requirements that are triggered, purposes, the branches of
+//! what requirements assume, and steps in which requirements decide.
 //!
 //! A requirement that assumes `a or b`, or has several contracts, applies in several cases. Each of
 //! them is a *branch*: a chain through all of them shows each reason why the requirement applies.
+//!
+//! A requirement *decides* a step if other answers would keep all others and break this one: there
+//! it matters, and a system that does not know of it may be caught.
 
 use crate::interface::{Contract, Interface, Purpose, Requirement};
-use crate::semantics::{Position, Semantics};
+use crate::parts::parts;
+use crate::semantics::{Deciding, Effort, Position, Semantics, Undecided, Valuation};
 use spec::lexer::Extent;
 use spec::typed::{Expr, Kind, Several};
-use spec::value::Value;
 
 /// Words that stand for all goals of a kind where no requirement and no purpose has them as name.
-pub const KINDS: [&str; 3] = ["requirements", "purposes", "branches"];
+pub const KINDS: [&str; 4] = ["requirements", "purposes", "branches", DECIDING];
+
+/// What names of goals may name, for messages.
+pub const WHAT: &str = "requirement, purpose, branch or deciding step";
+
+/// The kind of goals that are deciding steps, and what follows `REQUIREMENT#` in their names.
+const DECIDING: &str = "deciding";
 
 /// A goal of an interface.
 #[derive(Clone, Debug)]
 pub struct Goal<'a> {
-    /// Its name: of the requirement or purpose, `REQUIREMENT#1` and so on for branches.
+    /// Its name: of the requirement or purpose, `REQUIREMENT#1` and so on for branches,
+    /// `REQUIREMENT#deciding` for deciding steps.
     pub name: String,
     /// What it is about.
     pub what: What<'a>,
@@ -31,6 +41,8 @@ pub enum What<'a> {
     Purpose(&'a Purpose),
     /// A requirement is triggered for one of several reasons.
     Branch(Branch<'a>),
+    /// A requirement decides what may be answered.
+    Deciding(Deciding<'a>),
 }
 
 /// A contract, and what has to hold beside its assumption.
@@ -75,7 +87,7 @@ impl<'a> Goal<'a> {
                 requirement.contracts(is_first).iter().map(|contract| (contract, None)).collect()
             }
             What::Branch(branch) => branch.cases(is_first).collect(),
-            What::Purpose(_) => Vec::new(),
+            What::Purpose(_) | What::Deciding(_) => Vec::new(),
         }
     }
     /// Where it stands in the text.
@@ -84,6 +96,7 @@ impl<'a> Goal<'a> {
             What::Trigger(requirement) => requirement.extent,
             What::Purpose(purpose) => purpose.extent,
             What::Branch(branch) => branch.extent(),
+            What::Deciding(deciding) => deciding.requirement.extent,
         }
     }
     /// The requirement that it belongs to.
@@ -92,34 +105,48 @@ impl<'a> Goal<'a> {
             What::Trigger(requirement) => Some(requirement),
             What::Purpose(_) => None,
             What::Branch(branch) => Some(branch.requirement),
+            What::Deciding(deciding) => Some(deciding.requirement),
         }
     }
-    /// What it reads.
+    /// What it reads, as far as that tells which parts of the interface it looks at.
     pub(crate) fn exprs(&self) -> Vec<&Expr> {
-        match (&self.what, self.requirement()) {
-            (What::Purpose(purpose), _) => vec![&purpose.body],
+        let assumptions = |requirement: &'a Requirement| -> Vec<&Expr> {
+            requirement.every_contract().filter_map(|contract| contract.assumption.as_ref()).collect()
+        };
+        match &self.what {
+            What::Purpose(purpose) => vec![&purpose.body],
+            What::Trigger(requirement) => assumptions(requirement),
             // The alternatives of a branch are parts of the assumptions.
-            (_, Some(requirement)) => {
-                let contracts = requirement.initial.iter().chain(&requirement.update);
-                contracts.filter_map(|contract| contract.assumption.as_ref()).collect()
+            What::Branch(branch) => assumptions(branch.requirement),
+            What::Deciding(Deciding { requirement, .. }) => {
+                let guarantees = requirement.every_contract().map(|contract| &contract.guarantee);
+                guarantees.chain(assumptions(requirement)).collect()
             }
-            (_, None) => Vec::new(),
         }
     }
-    /// Whether a step meets it.
-    pub fn is_met(
+    /// Whether a step meets it whatever is answered: all goals but purposes speak of the position
+    /// before and of the inputs only.
+    ///
+    /// # Errors
+    /// There are too many values to try.
+    pub fn is_given(
         &self,
         semantics: &Semantics<'_>,
         before: Option<&Position>,
-        now: &[Option<Value>],
-    ) -> bool {
-        if let What::Purpose(purpose) = &self.what {
-            return semantics.is_met(purpose, before, now);
+        inputs: &Valuation,
+        effort: &mut Effort,
+    ) -> Result<bool, Undecided> {
+        if let What::Deciding(deciding) = &self.what {
+            return deciding.decides(semantics, before, inputs, effort);
         }
-        self.cases(before.is_none()).into_iter().any(|(contract, beside)| {
-            semantics.is_triggered(contract, before, now)
-                && beside.is_none_or(|expr| semantics.truth(expr, before, now))
-        })
+        Ok(self.cases(before.is_none()).into_iter().any(|(contract, beside)| {
+            semantics.is_triggered(contract, before, inputs)
+                && beside.is_none_or(|expr| semantics.truth(expr, before, inputs))
+        }))
+    }
+    /// Whether the answer of a step meets it: only purposes speak of answers.
+    pub fn is_shown(&self, semantics: &Semantics<'_>, before: Option<&Position>, now: &Valuation) -> bool {
+        matches!(&self.what, What::Purpose(purpose) if semantics.is_met(purpose, before, now))
     }
 }
 
@@ -172,14 +199,35 @@ fn of_purpose(purpose: &Purpose) -> Goal<'_> {
     Goal { name: purpose.name.clone(), what: What::Purpose(purpose) }
 }
 
+/// The deciding steps of a requirement, which is one of a part.
+fn deciding<'a>(interface: &'a Interface, index: usize, part: &[usize]) -> Goal<'a> {
+    let name = format!("{}#{DECIDING}", interface.requirements[index].name);
+    Goal { name, what: What::Deciding(Deciding::new(interface, index, part)) }
+}
+
+/// The deciding steps of all requirements, in order of the text.
+fn all_deciding(interface: &Interface) -> Vec<(usize, Goal<'_>)> {
+    let all: Vec<usize> = (0..interface.requirements.len()).collect();
+    let parts = parts(interface, &all);
+    let of = |part: &Vec<usize>| -> Vec<(usize, Goal<'_>)> {
+        part.iter().map(|&index| (index, deciding(interface, index, part))).collect()
+    };
+    let mut found: Vec<(usize, Goal<'_>)> = parts.iter().flat_map(of).collect();
+    found.sort_by_key(|&(index, _)| index);
+    found
+}
+
 /// The goal of a name.
 pub fn named<'a>(interface: &'a Interface, name: &str) -> Option<Goal<'a>> {
     let requirement = interface.requirements.iter().find(|requirement| requirement.name == name);
     let purpose = interface.purposes.iter().find(|purpose| purpose.name == name);
     requirement.map(trigger).or_else(|| purpose.map(of_purpose)).or_else(|| {
-        let owner = &name[..name.rfind('#')?];
-        let owner = interface.requirements.iter().find(|requirement| requirement.name == owner)?;
-        branches(owner).into_iter().find(|branch| branch.name == name)
+        let (owner, which) = name.rsplit_once('#')?;
+        let index = interface.requirements.iter().position(|requirement| requirement.name == owner)?;
+        if which == DECIDING {
+            return all_deciding(interface).into_iter().nth(index).map(|(_, goal)| goal);
+        }
+        branches(&interface.requirements[index]).into_iter().find(|branch| branch.name == name)
     })
 }
 
@@ -208,6 +256,12 @@ pub fn wanted<'a, 'n>(
             (None, "requirements") => viewed().map(trigger).collect(),
             (None, "purposes") => purposes().collect(),
             (None, "branches") => viewed().flat_map(branches).collect(),
+            (None, DECIDING) => {
+                let is_viewed =
+                    |index: usize| view.is_none_or(|view| view == interface.requirements[index].view);
+                let all = all_deciding(interface).into_iter();
+                all.filter(|&(index, _)| is_viewed(index)).map(|(_, goal)| goal).collect()
+            }
             (None, word) => return Err(word),
         };
         for goal in meant {

@@ -84,6 +84,10 @@ impl Requirement {
     pub fn contracts(&self, is_first: bool) -> &[Contract] {
         if is_first { &self.initial } else { &self.update }
     }
+    /// All contracts: on step 0, then on later steps. One that always holds stands in both lists.
+    pub fn every_contract(&self) -> impl Iterator<Item = &Contract> {
+        self.initial.iter().chain(&self.update)
+    }
 }
 
 impl Interface {

@@ -7,7 +7,7 @@ use crate::marks::{Mark, Marker};
 use crate::monitor::{Forbidden, Judged, Monitor};
 use crate::parts::lost_as_known;
 use crate::runs::{Goals, MOST_GOALS};
-use crate::semantics::{Effort, Undecided, Valuation, id_index};
+use crate::semantics::{Effort, Undecided, Valuation, id_index, inputs_of};
 use crate::syntax::Role;
 use crate::values::fields;
 use frontend::limit::Limit;
@@ -104,13 +104,6 @@ pub fn run(
 /// Whether a step shows another output than it was expected to.
 fn differs(interface: &Interface, seen: &Valuation, expected: &Valuation) -> bool {
     interface.variables(Role::Output).any(|id| seen[id_index(id)] != expected[id_index(id)])
-}
-
-/// A step with nothing known but inputs.
-pub fn inputs_of(interface: &Interface, step: &Valuation) -> Valuation {
-    let mut inputs = step.clone();
-    interface.controlled().for_each(|id| inputs[id_index(id)] = None);
-    inputs
 }
 
 /// Runs an adaptive test against a system. `goals` are what it is made for.

@@ -42,6 +42,7 @@ pub mod marks;
 pub mod monitor;
 mod moves;
 pub mod mutation;
+pub mod out_monitor;
 mod parser;
 mod parts;
 mod player;

@@ -10,11 +10,14 @@
 //! contract is still assumed; but who chooses inputs at random does not have to guess `x'`. What
 //! the reference interpreter found out about lost positions is assumed, too: no answer leads there.
 
+mod deciding;
+
 use crate::goals::{Goal as Wanted, What};
-use crate::interface::{Contract, Interface};
+use crate::interface::{Contract, Interface, Requirement};
 use crate::parts::{Lost, Part};
-use crate::semantics::{Semantics, id_index};
+use crate::semantics::{Effort, Semantics, Step, Undecided, Valuation, id_index, inputs_of};
 use crate::syntax::Role;
+use deciding::OtherAnswer;
 use frontend::diagnostics::Diagnostics;
 use model::id::{Id, IdVec};
 use model::sort::Sort;
@@ -39,6 +42,9 @@ pub(crate) struct Lowered {
     pub(crate) origins: Vec<Extent>,
     /// What each assumption says, in their order: no two say the same.
     pub(crate) texts: Vec<String>,
+    /// The answers that deciding steps need beside those that are given, in the order of their
+    /// inputs, which follow those of the variables.
+    pub(crate) other_answers: Vec<OtherAnswer>,
 }
 
 /// What is to be lowered beside the contracts.
@@ -114,7 +120,7 @@ pub(crate) fn lower(
     let mut builder = Builder::new(interface, diagnostics);
     if !wishes.keeps_wording {
         builder.apart = wishes.apart(interface);
-        builder.determine(wishes)?;
+        builder.determine(&interface.requirements, interface.controlled().collect(), wishes)?;
     }
     builder.answers();
     builder.domains(|_| true);
@@ -160,7 +166,8 @@ pub(crate) fn board(
 ) -> Parsed<BoardTerms> {
     let mut builder = Builder::new(interface, diagnostics);
     if answering == Answering::Determined {
-        builder.determine(&Wishes::default())?;
+        let all = interface.controlled().collect();
+        builder.determine(&interface.requirements, all, &Wishes::default())?;
     }
     builder.answers();
     builder.domains(|role| role == Role::Input);
@@ -192,6 +199,7 @@ impl<'a> Builder<'a> {
             states: Vec::new(),
             origins: Vec::new(),
             texts: Vec::new(),
+            other_answers: Vec::new(),
         };
         let mut words = IdVec::default();
         for (id, variable) in interface.scope.variables().iter().take(interface.roles.len()) {
@@ -233,11 +241,15 @@ impl<'a> Builder<'a> {
         self.lowered.system.assumptions.push(Assumption { condition, origin });
     }
 
-    /// Puts the words of required equations in place of those that are chosen. An equation can be
-    /// used where all that its other side reads of this step has its final word.
-    fn determine(&mut self, wishes: &Wishes<'_>) -> Parsed<()> {
-        let interface = self.interface;
-        let mut pending: Vec<VariableId> = interface.controlled().collect();
+    /// Puts the words of equations that some requirements require in place of those that are
+    /// chosen, for some variables. An equation can be used where all that its other side reads of
+    /// this step has its final word.
+    fn determine<'r>(
+        &mut self,
+        requirements: impl IntoIterator<Item = &'r Requirement> + Clone,
+        mut pending: Vec<VariableId>,
+        wishes: &Wishes<'_>,
+    ) -> Parsed<()> {
         while !pending.is_empty() {
             let is_ready = |equation: &Equation<'_>, variable: VariableId| {
                 let reads = equation.value.iter().flat_map(|value| value.reads());
@@ -246,14 +258,14 @@ impl<'a> Builder<'a> {
                 })
             };
             let usable = |variable: VariableId, all: bool| {
-                let equations = equations(interface, variable);
+                let equations = equations_of(requirements.clone(), variable);
                 let ready = equations.iter().filter(|one| is_ready(one, variable)).count();
                 ready > 0 && (!all || ready == equations.len())
             };
             let next = pending.iter().position(|&variable| usable(variable, true));
             let next = next.or_else(|| pending.iter().position(|&variable| usable(variable, false)));
             let Some(next) = next else { return Ok(()) };
-            let ready: Vec<Equation<'_>> = equations(interface, pending[next])
+            let ready: Vec<Equation<'_>> = equations_of(requirements.clone(), pending[next])
                 .into_iter()
                 .filter(|one| is_ready(one, pending[next]))
                 .collect();
@@ -311,25 +323,25 @@ impl<'a> Builder<'a> {
         let roles = &self.interface.roles;
         let is_kept = |id: VariableId| !apart.contains(&id) && is_meant(roles[id]);
         for (id, &(_, now)) in self.words.clone().iter().filter(|(id, _)| is_kept(*id)) {
-            let ty = self.interface.scope.variable(id).ty.clone();
-            let nothing = |_: VariableId, _: bool| now;
-            let terms = &mut self.lowered.system.terms;
-            let domain = Lowering::new(terms, &nothing, self.diagnostics).domain(now, &ty);
+            let domain = self.domain(id, now);
             if domain != self.lowered.system.terms.truth(true) {
-                let name = &self.interface.scope.variable(id).name;
-                self.assume(domain, None, format!("{name}' is a value of {ty}"));
+                let variable = self.interface.scope.variable(id);
+                self.assume(domain, None, format!("{}' is a value of {}", variable.name, variable.ty));
             }
         }
+    }
+    /// Whether a word stands for a value of the type of a variable.
+    fn domain(&mut self, id: VariableId, word: TermId) -> TermId {
+        let nothing = |_: VariableId, _: bool| word;
+        let ty = &self.interface.scope.variable(id).ty;
+        Lowering::new(&mut self.lowered.system.terms, &nothing, self.diagnostics).domain(word, ty)
     }
     /// Whether the state is one that an answer has led to.
     fn position(&mut self) -> TermId {
         let mut position = self.started;
         for (id, state) in self.lowered.states.clone() {
-            let ty = self.interface.scope.variable(id).ty.clone();
             let before = self.lowered.system.state_term(state);
-            let nothing = |_: VariableId, _: bool| before;
-            let terms = &mut self.lowered.system.terms;
-            let domain = Lowering::new(terms, &nothing, self.diagnostics).domain(before, &ty);
+            let domain = self.domain(id, before);
             position = self.lowered.system.terms.and(position, domain);
         }
         position
@@ -344,8 +356,13 @@ impl<'a> Builder<'a> {
     fn moment(&mut self, is_first: bool) -> TermId {
         if is_first { self.lowered.system.terms.not(self.started) } else { self.started }
     }
-    /// What is undefined does not hold: an undefined assumption triggers nothing, an undefined
-    /// guarantee is not kept.
+    /// Whether a contract is kept. What is undefined does not hold: an undefined assumption triggers
+    /// nothing, an undefined guarantee is not kept.
+    fn kept(&mut self, contract: &Contract, is_first: bool) -> Parsed<TermId> {
+        let triggered = self.triggered(contract, is_first)?;
+        let guarantee = self.truth(&contract.guarantee)?;
+        Ok(self.lowered.system.terms.implies(triggered, guarantee))
+    }
     fn contracts(&mut self) -> Parsed<()> {
         let interface = self.interface;
         for (index, requirement) in interface.requirements.iter().enumerate() {
@@ -354,9 +371,7 @@ impl<'a> Builder<'a> {
             }
             for is_first in [true, false] {
                 for (number, contract) in requirement.contracts(is_first).iter().enumerate() {
-                    let triggered = self.triggered(contract, is_first)?;
-                    let guarantee = self.truth(&contract.guarantee)?;
-                    let kept = self.lowered.system.terms.implies(triggered, guarantee);
+                    let kept = self.kept(contract, is_first)?;
                     let origin = self.origin(contract.extent);
                     let kind = if is_first { "initially" } else { "later" };
                     let text = format!("{} ({kind}, contract {})", requirement.name, number + 1);
@@ -406,12 +421,14 @@ impl<'a> Builder<'a> {
                     if purpose.needs_before { terms.and(self.started, holds) } else { holds }
                 }
                 What::Trigger(_) | What::Branch(_) => self.any_case(goal)?,
+                What::Deciding(deciding) => self.decides(deciding, &goal.name, wishes.keeps_wording)?,
             };
             let origin = self.origin(goal.extent());
             let text = match &goal.what {
                 What::Purpose(purpose) => &purpose.text,
                 What::Trigger(requirement) => &requirement.text,
                 What::Branch(branch) => &branch.requirement.text,
+                What::Deciding(deciding) => &deciding.requirement.text,
             };
             self.lowered.system.goals.push(Goal {
                 name: goal.name.clone(),
@@ -477,11 +494,19 @@ pub(crate) struct Equation<'e> {
 
 /// The equations for a variable.
 pub(crate) fn equations(interface: &Interface, variable: VariableId) -> Vec<Equation<'_>> {
+    equations_of(&interface.requirements, variable)
+}
+
+/// The equations for a variable that some requirements require.
+fn equations_of<'e>(
+    requirements: impl IntoIterator<Item = &'e Requirement> + Clone,
+    variable: VariableId,
+) -> Vec<Equation<'e>> {
     let is_it = |expr: &Expr| matches!(expr.kind(), Kind::Variable { variable: found, primed: true } if *found == variable);
     let mut found = Vec::new();
     for is_first in [true, false] {
-        let contracts = interface.requirements.iter().flat_map(|requirement| requirement.contracts(is_first));
-        for contract in contracts {
+        let requirements = requirements.clone().into_iter();
+        for contract in requirements.flat_map(|requirement| requirement.contracts(is_first)) {
             for part in contract.guarantee.conjuncts() {
                 let equation = |value, is_positive| Equation { contract, is_first, value, is_positive };
                 match part.kind() {
@@ -502,21 +527,34 @@ pub(crate) fn equations(interface: &Interface, variable: VariableId) -> Vec<Equa
 }
 
 impl Lowered {
-    /// The inputs of a step of the system for the values of all variables.
+    /// The inputs of each step of the system for the values of all variables; the interpreter finds
+    /// the other answers of deciding steps. None where a value has no word.
+    ///
+    /// # Errors
+    /// There are too many other answers to try.
     pub(crate) fn encode(
         &self,
         interface: &Interface,
-        now: &[Option<spec::value::Value>],
-    ) -> Option<Vec<model::value::Value>> {
-        // Inputs stand in the order of the variables.
-        let words = self.inputs.iter().map(|(id, _)| {
-            let ty = &interface.scope.variable(id).ty;
-            match &now[id_index(id)] {
-                Some(value) => ty.encode(value),
-                None => ty.values()?.next().and_then(|value| ty.encode(&value)),
+        steps: &[Valuation],
+        effort: &mut Effort,
+    ) -> Result<Option<Vec<Vec<model::value::Value>>>, Undecided> {
+        let semantics = Semantics::whole(interface);
+        let mut before = None;
+        let mut found = Vec::with_capacity(steps.len());
+        for now in steps {
+            // Inputs stand in the order of the variables.
+            let mut words: Vec<_> = self.inputs.iter().map(|(id, _)| encoded(interface, id, now)).collect();
+            let inputs = inputs_of(interface, now);
+            for other in &self.other_answers {
+                let step = Step { before: before.as_ref(), known: &inputs };
+                words.extend(other.encode(&semantics, step, effort)?);
             }
-        });
-        words.collect()
+            let Some(words) = words.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
+            found.push(words);
+            let is_known = semantics.remembered.iter().all(|id| now[id_index(*id)].is_some());
+            before = (is_known && !self.other_answers.is_empty()).then(|| semantics.position(now));
+        }
+        Ok(Some(found))
     }
     /// The values of all variables in a step that was executed: its inputs, and what it leaves
     /// behind.
@@ -525,7 +563,7 @@ impl Lowered {
         interface: &Interface,
         inputs: &[model::value::Value],
         outputs: &[model::value::Value],
-    ) -> crate::semantics::Valuation {
+    ) -> Valuation {
         let mut outputs = outputs.iter();
         let value = |(id, input): (VariableId, &InputId)| {
             let word = match interface.roles[id] {
@@ -535,5 +573,14 @@ impl Lowered {
             interface.scope.variable(id).ty.decode(*word?)
         };
         self.inputs.iter().map(value).collect()
+    }
+}
+
+/// The word of the value of a variable; where it is unknown, of the first value of its type.
+fn encoded(interface: &Interface, id: VariableId, now: &Valuation) -> Option<model::value::Value> {
+    let ty = &interface.scope.variable(id).ty;
+    match &now[id_index(id)] {
+        Some(value) => ty.encode(value),
+        None => ty.values()?.next().and_then(|value| ty.encode(&value)),
     }
 }

@@ -4,11 +4,10 @@
 //! Hidden values are not seen, so a run may be at several positions. A requirement is *deciding* in a
 //! step if at one of them some answer would keep all others and break this one.
 
-use crate::interface::Interface;
+use crate::parts::parts;
 use crate::runs::Runs;
-use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation};
+use crate::semantics::{Deciding, Effort, Position, Semantics, Step, Undecided, Valuation};
 use rustc_hash::FxHashSet;
-use std::ops::ControlFlow;
 
 /// Positions of a step that are looked at to find out whether a requirement decides.
 const MOST_POSITIONS: usize = 32;
@@ -48,16 +47,20 @@ impl Mark {
 /// Marks the steps of runs.
 #[derive(Clone, Debug)]
 pub struct Marker<'a> {
-    interface: &'a Interface,
-    /// Each requirement that counts, with the others, which say what could be answered without it.
-    others: Vec<(usize, Semantics<'a>)>,
+    semantics: Semantics<'a>,
+    /// Each requirement that counts, with its index.
+    deciding: Vec<(usize, Deciding<'a>)>,
 }
 
 impl<'a> Marker<'a> {
     /// For runs whose positions are those of a semantics.
     pub fn new(semantics: &Semantics<'a>) -> Self {
-        let others = semantics.selected.iter().map(|&index| (index, semantics.judging(index)));
-        Self { interface: semantics.interface, others: others.collect() }
+        let interface = semantics.interface;
+        let parts = parts(interface, &semantics.selected);
+        let of = |part: &Vec<usize>| -> Vec<(usize, Deciding<'a>)> {
+            part.iter().map(|&index| (index, Deciding::new(interface, index, part))).collect()
+        };
+        Self { semantics: semantics.clone(), deciding: parts.iter().flat_map(of).collect() }
     }
 
     /// The marks of a step, for each requirement of the interface: from `positions`, in which the
@@ -69,11 +72,11 @@ impl<'a> Marker<'a> {
         effort: &mut Effort,
     ) -> Vec<Mark> {
         let idle = Mark { triggered: Often::Never, deciding: Some(false), broken: false };
-        let mut marks = vec![idle; self.interface.requirements.len()];
-        for (index, others) in &self.others {
+        let mut marks = vec![idle; self.semantics.interface.requirements.len()];
+        for (index, deciding) in &self.deciding {
             let is_triggered = |before: &Option<&Position>| {
-                let contracts = self.interface.requirements[*index].contracts(before.is_none());
-                contracts.iter().any(|contract| others.is_triggered(contract, *before, inputs))
+                let contracts = deciding.requirement.contracts(before.is_none());
+                contracts.iter().any(|contract| self.semantics.is_triggered(contract, *before, inputs))
             };
             let triggered: Vec<Option<&Position>> =
                 positions.iter().filter(|before| is_triggered(before)).copied().collect();
@@ -83,7 +86,8 @@ impl<'a> Marker<'a> {
                 all if all == positions.len() => Often::Always,
                 _ => Often::Sometimes,
             };
-            let found = effort.within(PER_MARK, |effort| decides(others, *index, &triggered, inputs, effort));
+            let found = effort
+                .within(PER_MARK, |effort| decides(&self.semantics, deciding, &triggered, inputs, effort));
             mark.deciding = found.ok();
         }
         marks
@@ -92,19 +96,14 @@ impl<'a> Marker<'a> {
 
 /// Whether from one of some positions an answer keeps the others and breaks a requirement.
 fn decides(
-    others: &Semantics<'_>,
-    index: usize,
+    semantics: &Semantics<'_>,
+    deciding: &Deciding<'_>,
     positions: &[Option<&Position>],
     inputs: &Valuation,
     effort: &mut Effort,
 ) -> Result<bool, Undecided> {
     for &before in positions.iter().take(MOST_POSITIONS) {
-        let contracts = others.interface.requirements[index].contracts(before.is_none());
-        let mut visit = |now: &Valuation| {
-            let is_kept = contracts.iter().all(|contract| others.is_kept(contract, before, now));
-            if is_kept { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        };
-        if others.answers(Step { before, known: inputs }, &mut visit, effort)?.is_break() {
+        if deciding.decides(semantics, before, inputs, effort)? {
             return Ok(true);
         }
     }

@@ -12,7 +12,7 @@ use crate::allowed::{Allowed, compare};
 use crate::interface::Interface;
 use crate::parts::{DeadEnds, Lost};
 use crate::runs::Goals;
-use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation, id_index};
+use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation, id_index, inputs_of};
 use crate::syntax::Role;
 use rustc_hash::FxHashMap;
 use spec::value::Value;
@@ -174,11 +174,16 @@ impl<'a> Monitor<'a> {
         let hidden: Vec<_> = self.semantics.interface.variables(Role::Hidden).collect();
         // Beliefs are in the order of their paths, and answers come in the order of values: where
         // paths are compared, the least is kept.
+        let inputs = inputs_of(self.semantics.interface, observed);
         for belief in &self.belief {
+            let before = belief.position.as_ref();
+            let left = match belief.missing {
+                0 => 0,
+                missing => missing & !self.goals.given(&self.semantics, before, &inputs, effort)?,
+            };
             let mut visit = |now: &Valuation| {
                 let position = self.semantics.position(now);
-                let met = self.goals.met(&self.semantics, belief.position.as_ref(), now);
-                let missing = belief.missing & !met;
+                let missing = left & !self.goals.shown(&self.semantics, before, now);
                 let path = self.keeps_paths.then(|| {
                     let values = hidden.iter().map(|id| now[id_index(*id)].clone());
                     let values = values.map(|value| value.unwrap_or(Value::Bool(false))).collect();
@@ -194,8 +199,7 @@ impl<'a> Monitor<'a> {
                 }
                 ControlFlow::Continue(())
             };
-            let step = Step { before: belief.position.as_ref(), known: observed };
-            let _ = self.semantics.answers(step, &mut visit, effort)?;
+            let _ = self.semantics.answers(Step { before, known: observed }, &mut visit, effort)?;
         }
         Ok(next)
     }

@@ -137,8 +137,9 @@ impl<'r, 'a> Moves<'r, 'a> {
         let mut moves = Vec::new();
         for inputs in semantics.occurring(before.as_ref(), effort)? {
             let mut answers: FxHashSet<(Option<Valuation>, Position, u128)> = FxHashSet::default();
+            let given = self.goals.given(semantics, before.as_ref(), &inputs, effort)?;
             let mut visit = |now: &Valuation| {
-                let met = self.goals.met(semantics, before.as_ref(), now);
+                let met = given | self.goals.shown(semantics, before.as_ref(), now);
                 let outputs = (self.tests == Tests::Adaptive).then(|| only(now, &shown));
                 answers.insert((outputs, semantics.position(now), met));
             };
@@ -159,7 +160,7 @@ impl<'r, 'a> Moves<'r, 'a> {
 }
 
 /// Some values of a step.
-fn only(now: &Valuation, places: &[usize]) -> Valuation {
+pub(crate) fn only(now: &Valuation, places: &[usize]) -> Valuation {
     let mut kept = vec![None; now.len()];
     for &place in places {
         kept[place].clone_from(&now[place]);
@@ -167,7 +168,8 @@ fn only(now: &Valuation, places: &[usize]) -> Valuation {
     kept
 }
 
-fn number_of(
+/// The number of outputs; new ones get the next.
+pub(crate) fn number_of(
     outputs: Valuation,
     numbers: &mut FxHashMap<Valuation, usize>,
     all: &mut Vec<Valuation>,
@@ -179,7 +181,8 @@ fn number_of(
     })
 }
 
-fn number_of_position(
+/// The number of a position; new ones get the next.
+pub(crate) fn number_of_position(
     position: Position,
     numbers: &mut FxHashMap<Position, usize>,
     all: &mut Vec<Option<Position>>,

@@ -5,7 +5,7 @@ use crate::goals::{Goal, named};
 use crate::interface::{Contract, Interface};
 use crate::moves::{Belief, Moves, Tests};
 use crate::parts::{DeadEnds, Lost};
-use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation};
+use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation, inputs_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::ControlFlow;
 
@@ -35,9 +35,28 @@ impl<'a> Goals<'a> {
         let chosen = self.0.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1);
         chosen.map(|(_, goal)| &*goal.name).collect()
     }
-    /// Those that a step meets.
-    pub fn met(&self, semantics: &Semantics<'_>, before: Option<&Position>, now: &Valuation) -> u128 {
-        let bits = self.0.iter().enumerate().filter(|(_, goal)| goal.is_met(semantics, before, now));
+    /// Those that a step meets whatever is answered.
+    ///
+    /// # Errors
+    /// There are too many values to try.
+    pub fn given(
+        &self,
+        semantics: &Semantics<'_>,
+        before: Option<&Position>,
+        inputs: &Valuation,
+        effort: &mut Effort,
+    ) -> Result<u128, Undecided> {
+        let mut set = 0;
+        for (bit, goal) in self.0.iter().enumerate() {
+            if goal.is_given(semantics, before, inputs, effort)? {
+                set |= 1 << bit;
+            }
+        }
+        Ok(set)
+    }
+    /// Those that the answer of a step meets.
+    pub fn shown(&self, semantics: &Semantics<'_>, before: Option<&Position>, now: &Valuation) -> u128 {
+        let bits = self.0.iter().enumerate().filter(|(_, goal)| goal.is_shown(semantics, before, now));
         bits.fold(0, |set, (bit, _)| set | 1 << bit)
     }
 }
@@ -114,7 +133,9 @@ pub fn accepts(
         if !runs.semantics.may_occur(before.as_ref(), now) || !runs.semantics.can_answer(step, effort)? {
             return Ok(false);
         }
-        missing &= !goals.met(&runs.semantics, before.as_ref(), now);
+        let inputs = inputs_of(runs.semantics.interface, now);
+        missing &= !goals.given(&runs.semantics, before.as_ref(), &inputs, effort)?;
+        missing &= !goals.shown(&runs.semantics, before.as_ref(), now);
         before = Some(runs.semantics.position(now));
     }
     Ok(missing == 0)
@@ -172,9 +193,10 @@ pub fn grade(
             }
             is_given = true;
             let step = Step { before: before.as_ref(), known };
+            let missing = missing & !goals.given(&runs.semantics, before.as_ref(), known, effort)?;
             let mut visit = |now: &Valuation| {
                 allowed.add(now);
-                let met = goals.met(&runs.semantics, before.as_ref(), now);
+                let met = goals.shown(&runs.semantics, before.as_ref(), now);
                 next.insert((Some(runs.semantics.position(now)), missing & !met));
             };
             runs.answers(step, &mut visit, effort)?;
@@ -280,9 +302,10 @@ pub fn witness(
             if runs.is_refused(before.as_ref(), known) {
                 continue;
             }
+            let missing = missing & !goals.given(&runs.semantics, before.as_ref(), known, effort)?;
             let mut visit = |now: &Valuation| {
                 let position = runs.semantics.position(now);
-                let missing = missing & !goals.met(&runs.semantics, before.as_ref(), now);
+                let missing = missing & !goals.shown(&runs.semantics, before.as_ref(), now);
                 if seen.insert((position.clone(), missing)) {
                     next.push((Some(position), missing, index, now.clone()));
                 }

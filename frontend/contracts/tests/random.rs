@@ -11,15 +11,16 @@ use contracts::check::check;
 use contracts::judge;
 use contracts::marks::Often;
 use contracts::monitor::{Judged, Monitor};
+use contracts::out_monitor::OutMonitor;
 use contracts::runs::{Finder, Goals, Runs, grade};
-use contracts::semantics::{Effort, Valuation};
+use contracts::semantics::{Effort, Valuation, inputs_of};
 use contracts::{Interface, Player};
 use frontend::limit::Limit;
 use harness::Verdict;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use spec::value::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -65,6 +66,31 @@ fn depths_and_conflicts() {
         }
     });
     assert!(consistent > 20 && deep > 20 && several > 5, "{consistent} {deep} {several}");
+}
+
+/// What `check` says of requirements without effect, against enumeration of all that a system can
+/// come to.
+#[test]
+fn requirements_that_never_decide() {
+    let (mut never, mut deciding) = (0, 0);
+    for make in [Random::new, Random::restricted] {
+        each_of(make, 200, |seed, random, interface| {
+            let found = check(interface, &mut Effort::default()).expect("a small interface");
+            if !found.is_consistent() {
+                return;
+            }
+            let text = random.text();
+            assert!(found.unknown_effect.is_empty(), "seed {seed}\n{text}");
+            let lists = [&found.void, &found.implied, &found.never_deciding];
+            let without: BTreeSet<usize> = lists.into_iter().flatten().copied().collect();
+            let decide = random.ever_deciding();
+            let expected: BTreeSet<usize> = random.all().difference(&decide).copied().collect();
+            assert_eq!(without, expected, "seed {seed} {lists:?}\n{text}");
+            never += found.never_deciding.len();
+            deciding += decide.len();
+        });
+    }
+    assert!(never > 5 && deciding > 50, "{never} {deciding}");
 }
 
 #[test]
@@ -134,6 +160,66 @@ fn certain_chains_never_end_inconclusively() {
     assert!(certain > 20 && doomed > 20 && hidden > 2, "{certain} {doomed} {hidden}");
 }
 
+/// What may be observed under given inputs, against all sequences of outputs: which are allowed, and
+/// that no automaton with fewer states says the same.
+#[test]
+fn what_may_be_observed() {
+    let (mut products, mut others, mut merged) = (0, 0, 0);
+    each(250, |seed, random, interface| {
+        let runs = Runs::new(interface, &[]);
+        let mut chance = StdRng::seed_from_u64(seed);
+        let all = random.inputs();
+        let inputs: Vec<State> = (0..3).map(|_| all[chance.random_range(0..all.len())].clone()).collect();
+        let given: Vec<Valuation> =
+            inputs.iter().map(|state| inputs_of(interface, &seen(random, state))).collect();
+        let automaton = OutMonitor::new(&runs, &given, &mut Effort::default()).expect("few states");
+        let context = format!("seed {seed} {inputs:?} {automaton:?}\n{}", random.text());
+        let outputs = |state: &State| only_outputs(random, &seen(random, state));
+        // For each step the futures of what may be observed before it.
+        let mut futures: Vec<BTreeSet<BTreeSet<Vec<State>>>> = vec![BTreeSet::new(); inputs.len() + 1];
+        let possible = all_sequences(random, &inputs);
+        let prefixes: BTreeSet<Vec<State>> =
+            (0..=inputs.len()).flat_map(|length| random.logs(&inputs[..length])).collect();
+        for length in 0..=inputs.len() {
+            for log in possible.iter().map(|log| log[..length].to_vec()).collect::<BTreeSet<_>>() {
+                let plain: Vec<Valuation> = log.iter().map(outputs).collect();
+                assert_eq!(automaton.allows(&plain), prefixes.contains(&log), "{log:?} {context}");
+            }
+            for log in prefixes.iter().filter(|log| log.len() == length) {
+                let behind = prefixes.iter().filter(|other| other.starts_with(log));
+                futures[length].insert(behind.map(|other| other[length..].to_vec()).collect());
+            }
+        }
+        let counts: Vec<usize> = (0..futures.len())
+            .map(|step| automaton.states.iter().filter(|state| state.step == step).count())
+            .collect();
+        assert_eq!(counts, futures.iter().map(BTreeSet::len).collect::<Vec<_>>(), "{context}");
+        products += usize::from(automaton.is_product());
+        others += usize::from(!automaton.is_product());
+        merged += usize::from(prefixes.len() > automaton.states.len());
+    });
+    assert!(products > 50 && others > 20 && merged > 50, "{products} {others} {merged}");
+}
+
+/// All sequences of outputs under given inputs, allowed or not.
+fn all_sequences(random: &Random, inputs: &[State]) -> Vec<Vec<State>> {
+    let mut found = vec![Vec::new()];
+    for given in inputs {
+        let now = random.completions(given, &[Role::Output]);
+        let longer = found.iter().flat_map(|log: &Vec<State>| {
+            now.iter().map(|state| log.iter().chain([state]).cloned().collect::<Vec<_>>())
+        });
+        found = longer.collect();
+    }
+    found
+}
+
+/// The outputs of a step.
+fn only_outputs(random: &Random, now: &Valuation) -> Valuation {
+    let roles = random.variables.iter().map(|(role, _)| *role);
+    now.iter().zip(roles).map(|(value, role)| value.clone().filter(|_| role == Role::Output)).collect()
+}
+
 fn lengths(make: fn(u64) -> Random) {
     const MOST: usize = 5;
     let (mut certain, mut possible) = (0, 0);
@@ -147,20 +233,14 @@ fn lengths(make: fn(u64) -> Random) {
             &contracts::lost(interface, &mut Effort::default()).expect("a small interface"),
         )
         .without_idle_steps(random.no_idle);
-        let number = interface.goals().count();
+        let names = numbered(random, interface);
         // One goal at a time, and those together that can be met alone.
-        let mut wanted: Vec<BTreeSet<usize>> = (0..number).map(|goal| BTreeSet::from([goal])).collect();
+        let mut wanted: Vec<BTreeSet<usize>> = names.keys().map(|&goal| BTreeSet::from([goal])).collect();
         let alone = wanted.iter().filter(|goal| random.shortest(goal, MOST).is_some()).flatten().copied();
         wanted.push(alone.collect());
         for goals in wanted.iter().filter(|goals| !goals.is_empty()) {
             let expected = random.shortest(goals, MOST);
-            let names: Vec<&str> = interface
-                .goals()
-                .enumerate()
-                .filter(|(index, _)| goals.contains(index))
-                .map(|(_, name)| name)
-                .collect();
-            let chosen = Goals::new(interface, names).expect("few goals");
+            let chosen = Goals::new(interface, goals.iter().map(|goal| &*names[goal])).expect("few goals");
             let mut effort = Effort::default();
             let mut first = |is_certain: bool| {
                 (1..=MOST).find_map(|length| {
@@ -214,10 +294,10 @@ fn worst_cases(make: fn(u64) -> Random, number: u64) {
         }
         let lost = contracts::lost(interface, &mut Effort::default()).expect("a small interface");
         let runs = Runs::new(interface, &lost).without_idle_steps(random.no_idle);
-        let number = interface.goals().count();
-        let names: Vec<&str> = interface.goals().collect();
-        for goals in (0..number).map(|goal| BTreeSet::from([goal])).chain([(0..number).collect()]) {
-            let chosen = goals.iter().map(|&goal| names[goal]);
+        let names = numbered(random, interface);
+        let alone = names.keys().map(|&goal| BTreeSet::from([goal]));
+        for goals in alone.chain([names.keys().copied().collect()]) {
+            let chosen = goals.iter().map(|goal| &*names[goal]);
             let chosen = Goals::new(interface, chosen).expect("few goals");
             let found = least(&runs, &chosen, &mut Effort::default()).expect("few beliefs");
             let worst = found.as_ref().map(Tree::worst);
@@ -227,7 +307,7 @@ fn worst_cases(make: fn(u64) -> Random, number: u64) {
             longer += usize::from(worst.is_some() && worst != random.shortest(&goals, MOST));
             none += usize::from(worst.is_none());
             let Some(tree) = found else { continue };
-            let goals: Vec<String> = goals.iter().map(|&goal| names[goal].to_owned()).collect();
+            let goals: Vec<String> = goals.iter().map(|goal| names[goal].clone()).collect();
             let mut player = Player::new(interface, &lost, seed);
             let report = judge::run_tree(interface, &tree, &goals, &mut player, &Limit::default()).report;
             // What is seen may fit runs into a dead end, too, which meet nothing.
@@ -237,6 +317,15 @@ fn worst_cases(make: fn(u64) -> Random, number: u64) {
         }
     });
     assert!(longer > 2 && none > 10, "{longer} {none}");
+}
+
+/// The names of goals by their numbers in the enumeration: triggers, purposes and deciding steps.
+fn numbered(random: &Random, interface: &Interface) -> BTreeMap<usize, String> {
+    let usual = interface.goals().map(str::to_owned).enumerate();
+    let first = interface.goals().count() + random.branches().len();
+    let requirements = interface.requirements.iter().enumerate();
+    let deciding = requirements.map(|(index, one)| (first + index, format!("{}#deciding", one.name)));
+    usual.chain(deciding).collect()
 }
 
 /// Known values, with 0 for what is unknown.

@@ -5,8 +5,7 @@ use super::Consistency;
 use crate::game::{Arena, Ranks};
 use crate::interface::{Contract, Interface};
 use crate::parts;
-use crate::semantics::{Effort, Interest, Semantics, Step, Undecided, Valuation};
-use std::ops::ControlFlow;
+use crate::semantics::{Deciding, Effort, Interest, Position, Semantics, Undecided};
 
 /// Adds the requirements of a part whose assumptions hold in no step from a position that can be
 /// reached while the system is not lost.
@@ -49,23 +48,31 @@ pub(super) fn implied(interface: &Interface, found: &mut Consistency, effort: &m
     }
 }
 
+/// A requirement among those of its part.
+fn deciding(interface: &Interface, index: usize) -> Deciding<'_> {
+    let all: Vec<usize> = (0..interface.requirements.len()).collect();
+    let own = parts::parts(interface, &all).into_iter().find(|part| part.contains(&index));
+    Deciding::new(interface, index, &own.unwrap_or_default())
+}
+
+/// What some requirements of an interface allow, where one that may not be among them is judged.
+fn judging<'a>(interface: &'a Interface, deciding: &Deciding<'a>, selected: Vec<usize>) -> Semantics<'a> {
+    let contracts = deciding.requirement.every_contract().collect();
+    Semantics::new(interface, selected, &Interest { contracts, ..Interest::default() })
+}
+
 /// Whether every step that the others allow, from every position that they can reach, keeps a
 /// requirement.
 fn is_implied(interface: &Interface, index: usize, effort: &mut Effort) -> Result<bool, Undecided> {
-    let all: Vec<usize> = (0..interface.requirements.len()).collect();
-    let own = parts::parts(interface, &all).into_iter().find(|part| part.contains(&index));
-    let others: Vec<usize> = own.unwrap_or_default().into_iter().filter(|&other| other != index).collect();
-    let requirement = &interface.requirements[index];
-    let contracts = requirement.initial.iter().chain(&requirement.update).collect();
-    let interest = Interest { contracts, ..Interest::default() };
-    let semantics = Semantics::new(interface, others, &interest);
+    let deciding = deciding(interface, index);
+    let semantics = judging(interface, &deciding, deciding.others.clone());
     // A look at the first step often shows that it is not; all positions are needed elsewhere.
-    if !keeps(&semantics, requirement, None, effort)? {
+    if may_decide(&semantics, &deciding, None, effort)? {
         return Ok(false);
     }
     let arena = Arena::new(&semantics, effort)?;
     for position in arena.positions.iter().flatten() {
-        if !keeps(&semantics, requirement, Some(position), effort)? {
+        if may_decide(&semantics, &deciding, Some(position), effort)? {
             return Ok(false);
         }
     }
@@ -74,38 +81,30 @@ fn is_implied(interface: &Interface, index: usize, effort: &mut Effort) -> Resul
 
 /// Whether in some step that a system can come to the others could be kept and a requirement not.
 fn is_ever_deciding(interface: &Interface, index: usize, effort: &mut Effort) -> Result<bool, Undecided> {
-    let all: Vec<usize> = (0..interface.requirements.len()).collect();
-    let own = parts::parts(interface, &all).into_iter().find(|part| part.contains(&index));
-    let requirement = &interface.requirements[index];
-    let contracts = requirement.initial.iter().chain(&requirement.update).collect();
-    let interest = Interest { contracts, ..Interest::default() };
-    let semantics = Semantics::new(interface, own.unwrap_or_default(), &interest);
-    let others = semantics.without(&[index]);
+    let deciding = deciding(interface, index);
+    let own = deciding.others.iter().copied().chain([index]).collect();
+    let semantics = judging(interface, &deciding, own);
     let arena = Arena::new(&semantics, effort)?;
     let ranks = arena.ranks();
     for number in arena.reachable_unlost(&ranks) {
-        if !keeps(&others, requirement, arena.positions[number].as_ref(), effort)? {
+        if may_decide(&semantics, &deciding, arena.positions[number].as_ref(), effort)? {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-fn keeps(
+/// Whether a requirement decides some step from a position.
+fn may_decide(
     semantics: &Semantics<'_>,
-    requirement: &crate::interface::Requirement,
-    before: Option<&crate::semantics::Position>,
+    deciding: &Deciding<'_>,
+    before: Option<&Position>,
     effort: &mut Effort,
 ) -> Result<bool, Undecided> {
-    let contracts = requirement.contracts(before.is_none());
     for inputs in semantics.occurring(before, effort)? {
-        let mut visit = |now: &Valuation| {
-            let is_kept = contracts.iter().all(|contract| semantics.is_kept(contract, before, now));
-            if is_kept { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        };
-        if semantics.answers(Step { before, known: &inputs }, &mut visit, effort)?.is_break() {
-            return Ok(false);
+        if deciding.decides(semantics, before, &inputs, effort)? {
+            return Ok(true);
         }
     }
-    Ok(true)
+    Ok(false)
 }

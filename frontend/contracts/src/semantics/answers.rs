@@ -37,6 +37,8 @@ struct Search<'s, 'a, 'v> {
     semantics: &'s Semantics<'a>,
     before: Option<&'s Position>,
     conjuncts: Vec<Conjunct<'s>>,
+    /// Variables that get a value in any case.
+    needed: &'s [VariableId],
     visit: &'v mut dyn FnMut(&Valuation) -> Found,
     effort: &'v mut Effort,
 }
@@ -54,9 +56,22 @@ impl Semantics<'_> {
         visit: &mut dyn FnMut(&Valuation) -> Found,
         effort: &mut Effort,
     ) -> Result<Found, Undecided> {
+        let needed = [&*self.remembered, &self.wanted].concat();
+        self.answers_of(&self.selected, &needed, step, visit, effort)
+    }
+    /// Likewise where other requirements than the selected ones count, and other variables get a
+    /// value in any case.
+    pub(super) fn answers_of(
+        &self,
+        requirements: &[usize],
+        needed: &[VariableId],
+        step: Step<'_>,
+        visit: &mut dyn FnMut(&Valuation) -> Found,
+        effort: &mut Effort,
+    ) -> Result<Found, Undecided> {
         let Step { before, known } = step;
         let mut now = known.to_vec();
-        let requirements = self.selected.iter().map(|&index| &self.interface.requirements[index]);
+        let requirements = requirements.iter().map(|&index| &self.interface.requirements[index]);
         let contracts = requirements.flat_map(|req| req.contracts(before.is_none()));
         let mut conjuncts = Vec::new();
         for contract in contracts {
@@ -72,7 +87,7 @@ impl Semantics<'_> {
             }
         }
         let all: Vec<usize> = (0..conjuncts.len()).collect();
-        let mut search = Search { semantics: self, before, conjuncts, visit, effort };
+        let mut search = Search { semantics: self, before, conjuncts, needed, visit, effort };
         search.descend(&mut now, &all)
     }
     /// Whether there is an answer.
@@ -167,8 +182,7 @@ impl Search<'_, '_, '_> {
     fn next_variable(&self, now: &Valuation, open: &[usize]) -> Result<Option<VariableId>, Undecided> {
         let semantics = self.semantics;
         let read = open.iter().flat_map(|&index| &self.conjuncts[index].reads);
-        let needed = semantics.remembered.iter().chain(&semantics.wanted);
-        let candidates = read.chain(needed).filter(|id| now[id_index(**id)].is_none());
+        let candidates = read.chain(self.needed).filter(|id| now[id_index(**id)].is_none());
         let count = |id: &VariableId| semantics.interface.scope.variable(*id).ty.count().unwrap_or(u128::MAX);
         Ok(candidates.copied().min_by_key(|id| (count(id), *id)))
     }

@@ -4,8 +4,10 @@
 //! conflicts - has passed it.
 
 mod answers;
+mod deciding;
 
 pub use answers::{Found, Step};
+pub use deciding::Deciding;
 
 use crate::interface::{Contract, Interface, Purpose};
 use crate::syntax::Role;
@@ -142,19 +144,6 @@ impl<'a> Semantics<'a> {
         let kept = self.selected.iter().copied().filter(|index| !dropped.contains(index));
         Self { selected: kept.collect(), ..self.clone() }
     }
-    /// The same without one requirement, which can be judged: values that it speaks of are wanted.
-    #[must_use]
-    pub fn judging(&self, index: usize) -> Self {
-        let mut judging = self.without(&[index]);
-        let requirement = &self.interface.requirements[index];
-        let contracts = requirement.initial.iter().chain(&requirement.update);
-        let reads = contracts.flat_map(|contract| contract.guarantee.reads()).filter(|read| read.primed);
-        let answers = reads.map(|read| read.variable).filter(|id| self.interface.roles[*id] != Role::Input);
-        judging.wanted.extend(answers);
-        judging.wanted.sort_unstable();
-        judging.wanted.dedup();
-        judging
-    }
     /// Some requirements.
     pub fn new(interface: &'a Interface, mut selected: Vec<usize>, interest: &Interest<'a>) -> Self {
         selected.sort_unstable();
@@ -289,6 +278,13 @@ impl<'a> Semantics<'a> {
         now[id_index(input)] = None;
         Ok(())
     }
+}
+
+/// A step with nothing known but inputs.
+pub fn inputs_of(interface: &Interface, step: &Valuation) -> Valuation {
+    let mut inputs = step.clone();
+    interface.controlled().for_each(|id| inputs[id_index(id)] = None);
+    inputs
 }
 
 /// The place of a variable in a [`Valuation`].

@@ -5,6 +5,7 @@
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -52,6 +53,8 @@ pub struct Random {
     pub environment: Vec<Truth>,
     /// Whether some written assumption holds in each step of a chain but the first.
     pub no_idle: bool,
+    /// The requirements that decide steps, by state before and inputs, as far as they were asked for.
+    pub decided: RefCell<BTreeMap<(Option<State>, State), BTreeSet<usize>>>,
 }
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
@@ -161,7 +164,14 @@ impl Random {
             .collect();
         let seen = maker.readings(|role, _| role != Role::Hidden);
         let purposes = (0..2).map(|_| maker.truth(&seen, 1)).collect();
-        Self { variables, requirements, purposes, environment: Vec::new(), no_idle: false }
+        Self {
+            variables,
+            requirements,
+            purposes,
+            environment: Vec::new(),
+            no_idle: false,
+            decided: RefCell::default(),
+        }
     }
     /// As [`new`](Self::new), with conditions on inputs, which may speak of earlier outputs.
     pub fn restricted(seed: u64) -> Self {
@@ -170,6 +180,7 @@ impl Random {
         let number = random.random_range(1..=2);
         let mut maker = Maker { random: &mut random, variables: made.variables.clone() };
         let readings = maker.readings(|role, primed| !primed || role == Role::Input);
+        made.decided.take();
         made.environment = (0..number).map(|_| maker.truth(&readings, 1)).collect();
         made
     }
@@ -337,8 +348,25 @@ impl Random {
         }
         found
     }
-    /// The goals that a step meets: requirements, then purposes, then branches. A purpose over the
-    /// step before is not met in step 0.
+    /// The requirements that decide a step: some answer breaks only that one.
+    pub fn deciding(&self, before: Option<&State>, now: &State) -> BTreeSet<usize> {
+        let mut inputs = now.clone();
+        for (value, (role, _)) in inputs.iter_mut().zip(&self.variables) {
+            if *role != Role::Input {
+                *value = 0;
+            }
+        }
+        let key = (before.cloned(), inputs);
+        if let Some(known) = self.decided.borrow().get(&key) {
+            return known.clone();
+        }
+        let broken = self.answers(&key.1).into_iter().map(|other| self.violated(before, &other));
+        let found: BTreeSet<usize> = broken.filter(|broken| broken.len() == 1).flatten().collect();
+        self.decided.borrow_mut().insert(key, found.clone());
+        found
+    }
+    /// The goals that a step meets: requirements, then purposes, then branches, then for each
+    /// requirement whether it decides the step. A purpose over the step before is not met in step 0.
     pub fn met(&self, before: Option<&State>, now: &State) -> BTreeSet<usize> {
         let zero = self.zero();
         let old = before.unwrap_or(&zero);
@@ -356,9 +384,30 @@ impl Random {
             let (contract, alternative) = branches[index];
             is_triggered(contract) && alternative.is_none_or(|truth| truth.holds(old, now))
         };
-        let before = number + self.purposes.len();
-        let branches = (0..branches.len()).filter(is_taken).map(|index| before + index);
-        requirements.chain(purposes.map(|index| number + index)).chain(branches).collect()
+        let first = number + self.purposes.len();
+        let last = first + branches.len();
+        let taken = (0..branches.len()).filter(is_taken).map(|index| first + index);
+        let deciding = self.deciding(before, now).into_iter().map(|index| last + index);
+        requirements.chain(purposes.map(|index| number + index)).chain(taken).chain(deciding).collect()
+    }
+    /// The requirements that decide some step that a system can come to that always goes on.
+    pub fn ever_deciding(&self) -> BTreeSet<usize> {
+        let (good, _) = self.solve(&self.all());
+        let mut open: Vec<Option<State>> = vec![None];
+        let mut seen: BTreeSet<State> = BTreeSet::new();
+        let mut found = BTreeSet::new();
+        while let Some(before) = open.pop() {
+            for inputs in self.inputs().iter().filter(|inputs| self.occurs(before.as_ref(), inputs)) {
+                found.extend(self.deciding(before.as_ref(), inputs));
+                for now in self.answers(inputs) {
+                    let is_right = good.contains(&now) && self.allows(&self.all(), before.as_ref(), &now);
+                    if is_right && seen.insert(now.clone()) {
+                        open.push(Some(now));
+                    }
+                }
+            }
+        }
+        found
     }
     /// Whether a tester may not give the inputs of a step.
     fn is_refused(&self, before: Option<&State>, inputs: &State) -> bool {
