@@ -262,11 +262,7 @@ const SMALL: [(&str, &str, Option<usize>); 8] = [
     ("lost at once", "aag 1 1 0 1 0\n2\n1\ni0 controllable_y\nc\nSTATUS : unrealizable\n", Some(0)),
     ("never bad", "aag 1 1 0 1 0\n2\n0\ni0 x\nc\nSTATUS : realizable\n", None),
     // Without choices the environment reaches what is bad in its fourth step: latches shift.
-    (
-        "shift register",
-        "aag 4 1 3 1 0\n2\n4 2\n6 4\n8 6\n8\ni0 x\nc\nSTATUS : unrealizable\n",
-        Some(3),
-    ),
+    ("shift register", "aag 4 1 3 1 0\n2\n4 2\n6 4\n8 6\n8\ni0 x\nc\nSTATUS : unrealizable\n", Some(3)),
     // The system can empty the register in time.
     (
         "shift register that is emptied",
@@ -274,11 +270,7 @@ const SMALL: [(&str, &str, Option<usize>); 8] = [
         None,
     ),
     // Conjunctions in any order, and a latch that starts with 1.
-    (
-        "order",
-        "aag 4 1 1 1 2\n2\n4 4 1\n8\n8 6 4\n6 2 4\ni0 x\nc\nSTATUS : unrealizable\n",
-        Some(0),
-    ),
+    ("order", "aag 4 1 1 1 2\n2\n4 4 1\n8\n8 6 4\n6 2 4\ni0 x\nc\nSTATUS : unrealizable\n", Some(0)),
 ];
 
 #[test]
@@ -352,18 +344,19 @@ fn measured() {
     for path in all {
         let text = std::fs::read_to_string(&path).expect("a text");
         let start = Instant::now();
-        let verdict = match Aiger::read(&text).map(|game| (game.status, game.solve(&effort(seconds.unwrap_or(10))))) {
-            Err(why) => {
-                println!("{} {why}", path.display());
-                "unread"
-            }
-            Ok((status, outcome)) => match (status, is_kept(&outcome)) {
-                (_, None) => "undecided",
-                (None, Some(_)) => "without status",
-                (Some(status), Some(found)) if status == found => "right",
-                (Some(_), Some(_)) => "WRONG",
-            },
-        };
+        let verdict =
+            match Aiger::read(&text).map(|game| (game.status, game.solve(&effort(seconds.unwrap_or(10))))) {
+                Err(why) => {
+                    println!("{} {why}", path.display());
+                    "unread"
+                }
+                Ok((status, outcome)) => match (status, is_kept(&outcome)) {
+                    (_, None) => "undecided",
+                    (None, Some(_)) => "without status",
+                    (Some(status), Some(found)) if status == found => "right",
+                    (Some(_), Some(_)) => "WRONG",
+                },
+            };
         *counts.entry(verdict).or_default() += 1;
         println!("{verdict:14} {:7.2} s  {}", start.elapsed().as_secs_f64(), path.display());
     }
