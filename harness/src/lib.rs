@@ -18,6 +18,7 @@
 mod live;
 mod message;
 mod process;
+mod strict;
 mod system;
 mod time;
 mod verdict;
@@ -25,6 +26,7 @@ mod verdict;
 pub use live::Live;
 pub use message::{Event, Reply};
 pub use process::Process;
+pub use strict::strict_json;
 pub use system::{Broken, Events, Fields, Synchronous};
 pub use time::Time;
 pub use verdict::{Report, Verdict};

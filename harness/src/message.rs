@@ -1,5 +1,6 @@
 //! The messages of the protocol: one JSON object in one line, for each request one answer.
 
+use crate::strict::strict_json;
 use crate::system::{Broken, Fields};
 use crate::time::Time;
 use serde_json::{Value as Json, json};
@@ -61,7 +62,7 @@ fn ill_formed(answer: &Json, why: impl Into<String>) -> Broken {
 
 /// The answer of a line, unless the system says in it that it cannot go on.
 pub(crate) fn answer(line: &str) -> Result<Json, Broken> {
-    let parsed: Json = serde_json::from_str(line)
+    let parsed = strict_json(line)
         .map_err(|error| Broken::IllFormed { line: line.to_owned(), why: format!("no JSON ({error})") })?;
     match parsed.get("error") {
         _ if !parsed.is_object() => Err(ill_formed(&parsed, "not a JSON object")),

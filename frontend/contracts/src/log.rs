@@ -5,6 +5,7 @@ use crate::semantics::{Valuation, id_index};
 use crate::syntax::Role;
 use crate::values::{from_json, from_text};
 use crate::vcd::{self, Sampling};
+use harness::strict_json;
 use serde_json::{Map, Value as Json};
 use spec::scope::VariableId;
 
@@ -211,15 +212,22 @@ fn json_lines(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogEr
     let has_variable = interface.scope.variable_named("step").is_some();
     let step = |(number, line): (usize, &str)| {
         let malformed = |why: String| LogError::Malformed { line: number + 1, why };
-        let object: Map<String, Json> =
-            serde_json::from_str(line).map_err(|error| malformed(format!("no JSON object ({error})")))?;
+        let object = match strict_json(line) {
+            Ok(Json::Object(object)) => object,
+            Ok(_) => return Err(malformed("no JSON object".to_owned())),
+            Err(error) => return Err(malformed(format!("no JSON object ({error})"))),
+        };
         let told = object.get("step").filter(|_| !has_variable).and_then(Json::as_u64);
         numbers.follow(told).map_err(malformed)?;
         let mut known = Map::new();
         let is_nested = ["in", "out"].iter().any(|key| object.get(*key).is_some_and(Json::is_object));
         if is_nested {
             for key in ["in", "out"] {
-                known.extend(object.get(key).and_then(Json::as_object).cloned().unwrap_or_default());
+                for (name, value) in object.get(key).and_then(Json::as_object).into_iter().flatten() {
+                    if known.insert(name.clone(), value.clone()).is_some() {
+                        return Err(malformed(format!("`{name}` stands in both `in` and `out`")));
+                    }
+                }
             }
         } else {
             known = object;

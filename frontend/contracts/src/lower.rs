@@ -23,6 +23,7 @@ use model::id::{Id, IdVec};
 use model::sort::Sort;
 use model::system::{Assumption, Goal, InputId, InputRole, OriginId, Output, StateId, TransitionSystem};
 use model::term::TermId;
+use rustc_hash::FxHashMap;
 use spec::lexer::Extent;
 use spec::lower::Lowering;
 use spec::parser::Parsed;
@@ -246,10 +247,12 @@ impl<'a> Builder<'a> {
     /// this step has its final word.
     fn determine<'r>(
         &mut self,
-        requirements: impl IntoIterator<Item = &'r Requirement> + Clone,
+        requirements: impl IntoIterator<Item = &'r Requirement>,
         mut pending: Vec<VariableId>,
         wishes: &Wishes<'_>,
     ) -> Parsed<()> {
+        let known = all_equations(requirements);
+        let equations = |variable| known.get(&variable).map_or(&[][..], Vec::as_slice);
         while !pending.is_empty() {
             let is_ready = |equation: &Equation<'_>, variable: VariableId| {
                 let reads = equation.value.iter().flat_map(|value| value.reads());
@@ -258,17 +261,15 @@ impl<'a> Builder<'a> {
                 })
             };
             let usable = |variable: VariableId, all: bool| {
-                let equations = equations_of(requirements.clone(), variable);
+                let equations = equations(variable);
                 let ready = equations.iter().filter(|one| is_ready(one, variable)).count();
                 ready > 0 && (!all || ready == equations.len())
             };
             let next = pending.iter().position(|&variable| usable(variable, true));
             let next = next.or_else(|| pending.iter().position(|&variable| usable(variable, false)));
             let Some(next) = next else { return Ok(()) };
-            let ready: Vec<Equation<'_>> = equations_of(requirements.clone(), pending[next])
-                .into_iter()
-                .filter(|one| is_ready(one, pending[next]))
-                .collect();
+            let ready = equations(pending[next]).iter().filter(|one| is_ready(one, pending[next]));
+            let ready: Vec<Equation<'_>> = ready.copied().collect();
             let variable = pending.remove(next);
             if wishes.covers(variable, &ready) {
                 // Some equation is always required: nothing is chosen.
@@ -481,6 +482,7 @@ impl<'a> Builder<'a> {
 }
 
 /// `x' = e`, `x'` or `not x'` as part of a guarantee.
+#[derive(Clone, Copy)]
 pub(crate) struct Equation<'e> {
     /// The contract that requires it.
     pub(crate) contract: &'e Contract,
@@ -494,36 +496,58 @@ pub(crate) struct Equation<'e> {
 
 /// The equations for a variable.
 pub(crate) fn equations(interface: &Interface, variable: VariableId) -> Vec<Equation<'_>> {
-    equations_of(&interface.requirements, variable)
+    all_equations(&interface.requirements).remove(&variable).unwrap_or_default()
 }
 
-/// The equations for a variable that some requirements require.
-fn equations_of<'e>(
-    requirements: impl IntoIterator<Item = &'e Requirement> + Clone,
-    variable: VariableId,
-) -> Vec<Equation<'e>> {
-    let is_it = |expr: &Expr| matches!(expr.kind(), Kind::Variable { variable: found, primed: true } if *found == variable);
-    let mut found = Vec::new();
-    for is_first in [true, false] {
-        let requirements = requirements.clone().into_iter();
-        for contract in requirements.flat_map(|requirement| requirement.contracts(is_first)) {
-            for part in contract.guarantee.conjuncts() {
-                let equation = |value, is_positive| Equation { contract, is_first, value, is_positive };
-                match part.kind() {
-                    Kind::Variable { .. } if is_it(part) => found.push(equation(None, true)),
-                    Kind::Unary { op: Unary::Not, arg } if is_it(arg) => found.push(equation(None, false)),
-                    Kind::Binary { op: Binary::Equal, lhs, rhs } if is_it(lhs) => {
-                        found.push(equation(Some(rhs.as_ref()), true));
-                    }
-                    Kind::Binary { op: Binary::Equal, lhs, rhs } if is_it(rhs) => {
-                        found.push(equation(Some(lhs.as_ref()), true));
-                    }
-                    _ => {}
+/// The equations that some requirements require, by their variables: those on step 0 first.
+fn all_equations<'e>(
+    requirements: impl IntoIterator<Item = &'e Requirement>,
+) -> FxHashMap<VariableId, Vec<Equation<'e>>> {
+    let mut later = FxHashMap::default();
+    let mut found: FxHashMap<VariableId, Vec<Equation<'e>>> = FxHashMap::default();
+    for requirement in requirements {
+        for (is_first, into) in [(true, &mut found), (false, &mut later)] {
+            for contract in requirement.contracts(is_first) {
+                for part in contract.guarantee.conjuncts() {
+                    equations_in(part, contract, is_first, into);
                 }
             }
         }
     }
+    for (variable, equations) in later {
+        found.entry(variable).or_default().extend(equations);
+    }
     found
+}
+
+/// Adds the equations that a conjunct of a guarantee is: two, where both sides are variables.
+fn equations_in<'e>(
+    part: &'e Expr,
+    contract: &'e Contract,
+    is_first: bool,
+    into: &mut FxHashMap<VariableId, Vec<Equation<'e>>>,
+) {
+    let now = |expr: &Expr| match expr.kind() {
+        Kind::Variable { variable, primed: true } => Some(*variable),
+        _ => None,
+    };
+    let mut add = |variable: Option<VariableId>, value, is_positive| {
+        if let Some(variable) = variable {
+            let equation = Equation { contract, is_first, value, is_positive };
+            into.entry(variable).or_default().push(equation);
+        }
+    };
+    match part.kind() {
+        Kind::Variable { .. } => add(now(part), None, true),
+        Kind::Unary { op: Unary::Not, arg } => add(now(arg), None, false),
+        Kind::Binary { op: Binary::Equal, lhs, rhs } => {
+            add(now(lhs), Some(&**rhs), true);
+            if now(lhs) != now(rhs) {
+                add(now(rhs), Some(&**lhs), true);
+            }
+        }
+        _ => {}
+    }
 }
 
 impl Lowered {

@@ -19,26 +19,35 @@ pub fn parts(interface: &Interface, requirements: &[usize]) -> Vec<Vec<usize>> {
     if restrictions.flat_map(Expr::reads).any(|read| is_controlled(&read.variable)) {
         return vec![requirements.to_vec()];
     }
-    let mut parts: Vec<(Vec<usize>, Vec<VariableId>)> = Vec::new();
-    for &index in requirements {
-        let requirement = &interface.requirements[index];
-        let contracts = requirement.initial.iter().chain(&requirement.update);
+    // A forest of parts (union-find): each variable belongs to the part that read it first.
+    let mut above: Vec<usize> = (0..requirements.len()).collect();
+    let mut owners: FxHashMap<VariableId, usize> = FxHashMap::default();
+    for (place, &index) in requirements.iter().enumerate() {
+        let contracts = interface.requirements[index].every_contract();
         let exprs = contracts.flat_map(|contract| contract.assumption.iter().chain([&contract.guarantee]));
-        let reads = exprs.flat_map(Expr::reads).map(|read| read.variable).filter(is_controlled);
-        let mut merged = (vec![index], reads.collect::<Vec<_>>());
-        let (touched, apart): (Vec<_>, Vec<_>) =
-            parts.into_iter().partition(|(_, variables)| variables.iter().any(|id| merged.1.contains(id)));
-        for (members, variables) in touched {
-            merged.0.extend(members);
-            merged.1.extend(variables);
+        for variable in exprs.flat_map(Expr::reads).map(|read| read.variable).filter(is_controlled) {
+            let owner = *owners.entry(variable).or_insert(place);
+            let (root, other) = (root(&mut above, place), root(&mut above, owner));
+            above[root.max(other)] = root.min(other);
         }
-        parts = apart;
-        parts.push(merged);
     }
-    let mut parts: Vec<Vec<usize>> = parts.into_iter().map(|(members, _)| members).collect();
+    let mut parts: Vec<Vec<usize>> = vec![Vec::new(); requirements.len()];
+    for (place, &index) in requirements.iter().enumerate() {
+        parts[root(&mut above, place)].push(index);
+    }
+    parts.retain(|part| !part.is_empty());
     parts.iter_mut().for_each(|part| part.sort_unstable());
     parts.sort();
     parts
+}
+
+/// The first member of a part; ways to it are made shorter.
+fn root(above: &mut [usize], mut place: usize) -> usize {
+    while above[place] != place {
+        above[place] = above[above[place]];
+        place = above[place];
+    }
+    place
 }
 
 /// A part whose positions are known.

@@ -174,12 +174,35 @@ fn bad_logs_are_refused() {
             "line 2: step 2 follows step 0",
         ),
         ("{\"enq\":true}\n", "line 1: the input `deq` is missing; all inputs have to be known"),
+        (
+            "{\"enq\":true,\"deq\":true,\"enq\":false}\n",
+            "line 1: no JSON object (`enq` twice in one object at line 1 column 35)",
+        ),
+        (
+            "{\"in\":{\"enq\":true,\"deq\":true},\"out\":{\"E\":true,\"E\":false}}\n",
+            "line 1: no JSON object (`E` twice in one object at line 1 column 56)",
+        ),
+        (
+            "{\"in\":{\"enq\":true,\"deq\":true},\"out\":{\"enq\":false}}\n",
+            "line 1: `enq` stands in both `in` and `out`",
+        ),
+        ("[]\n", "the log has no column for the input `enq`; all inputs have to be known"),
         ("{\"enq\":true\n", "line 1: no JSON object (EOF while parsing an object at line 1 column 11)"),
     ];
     for (log, expected) in table {
         let error = parse(&document.interface, log, &Sampling::default()).expect_err("it should be refused");
         assert_eq!(error.to_string(), expected, "{log}");
     }
+}
+
+/// JSON has names of enumerators, tables may count them.
+#[test]
+fn enumerators_in_json_are_names() {
+    let document = document("type Mode = { OFF, ON }  output m : Mode  req r always guarantee m' = ON");
+    let sampling = Sampling::default();
+    let read = |log: &str| parse(&document.interface, log, &sampling).map_err(|error| error.to_string());
+    assert_eq!(read("{\"m\":\"ON\"}\n"), read("m\n1\n"));
+    assert_eq!(read("{\"m\":1}\n"), Err("line 1: `1` is no value of `m`: Mode".to_owned()));
 }
 
 #[test]
@@ -211,6 +234,7 @@ fn systems_that_cannot_be_used_are_errors() {
         (json!({}), Some(1), "the system says that it cannot go on: no power"),
         (json!({"E": "maybe"}), Some(0), "is no value of `E`: bool"),
         (json!({"G": true}), Some(0), "`G` is no output of the interface"),
+        (json!({"pc": 1.2345678901234567e25}), Some(0), "e+25 is no value of `pc`: 0..5"),
     ];
     for (answer, step, expected) in table {
         let mut system = Odd(answer.as_object().expect("an object").clone());

@@ -30,29 +30,62 @@ pub(super) fn void(semantics: &Semantics<'_>, arena: &Arena, ranks: &Ranks, foun
     }
 }
 
-/// Finds the requirements that the others imply.
+/// Values that are tried for a requirement of a part whose positions are too many to enumerate: a
+/// look at step 0.
+const PER_LOOK: u64 = 20_000;
+
+/// Finds the requirements that the others imply, of a consistent interface.
 pub(super) fn implied(interface: &Interface, found: &mut Consistency, effort: &mut Effort) {
-    for index in 0..interface.requirements.len() {
-        if found.void.contains(&index) {
-            continue;
-        }
-        match is_implied(interface, index, effort) {
-            Ok(true) => found.implied.push(index),
-            Ok(false) => match is_ever_deciding(interface, index, effort) {
-                Ok(true) => {}
-                Ok(false) => found.never_deciding.push(index),
+    let all: Vec<usize> = (0..interface.requirements.len()).collect();
+    for part in parts::parts(interface, &all) {
+        for &index in part.iter().filter(|index| !found.void.contains(index)) {
+            let deciding = Deciding::new(interface, index, &part);
+            let is_large = found.unknown_void.contains(&index);
+            let known = match is_large {
+                true => effort.within(PER_LOOK, |effort| effect(interface, &deciding, effort)),
+                false => effect(interface, &deciding, effort),
+            };
+            match known {
+                Ok(Effect::Implied) => found.implied.push(index),
+                Ok(Effect::Never) => found.never_deciding.push(index),
+                Ok(Effect::Decides) => {}
                 Err(_) => found.unknown_effect.push(index),
-            },
-            Err(_) => found.unknown_effect.push(index),
+            }
         }
+    }
+    for list in [&mut found.implied, &mut found.never_deciding, &mut found.unknown_effect] {
+        list.sort_unstable();
     }
 }
 
-/// A requirement among those of its part.
-fn deciding(interface: &Interface, index: usize) -> Deciding<'_> {
-    let all: Vec<usize> = (0..interface.requirements.len()).collect();
-    let own = parts::parts(interface, &all).into_iter().find(|part| part.contains(&index));
-    Deciding::new(interface, index, &own.unwrap_or_default())
+/// What a requirement does beside the others.
+enum Effect {
+    /// Nothing, whatever steps the others allow.
+    Implied,
+    /// Nothing in steps that a system can come to.
+    Never,
+    /// It decides a step that a system can come to.
+    Decides,
+}
+
+fn effect(interface: &Interface, deciding: &Deciding<'_>, effort: &mut Effort) -> Result<Effect, Undecided> {
+    let own = deciding.others.iter().copied().chain([deciding.index()]).collect();
+    let semantics = judging(interface, deciding, own);
+    // Step 0 often shows it; all positions are needed elsewhere. A system can answer step 0.
+    if may_decide(&semantics, deciding, None, effort)? {
+        return Ok(Effect::Decides);
+    }
+    if is_implied(interface, deciding, effort)? {
+        return Ok(Effect::Implied);
+    }
+    let arena = Arena::new(&semantics, effort)?;
+    let ranks = arena.ranks();
+    for number in arena.reachable_unlost(&ranks) {
+        if may_decide(&semantics, deciding, arena.positions[number].as_ref(), effort)? {
+            return Ok(Effect::Decides);
+        }
+    }
+    Ok(Effect::Never)
 }
 
 /// What some requirements of an interface allow, where one that may not be among them is judged.
@@ -63,35 +96,19 @@ fn judging<'a>(interface: &'a Interface, deciding: &Deciding<'a>, selected: Vec<
 
 /// Whether every step that the others allow, from every position that they can reach, keeps a
 /// requirement.
-fn is_implied(interface: &Interface, index: usize, effort: &mut Effort) -> Result<bool, Undecided> {
-    let deciding = deciding(interface, index);
-    let semantics = judging(interface, &deciding, deciding.others.clone());
-    // A look at the first step often shows that it is not; all positions are needed elsewhere.
-    if may_decide(&semantics, &deciding, None, effort)? {
-        return Ok(false);
-    }
+fn is_implied(
+    interface: &Interface,
+    deciding: &Deciding<'_>,
+    effort: &mut Effort,
+) -> Result<bool, Undecided> {
+    let semantics = judging(interface, deciding, deciding.others.clone());
     let arena = Arena::new(&semantics, effort)?;
-    for position in arena.positions.iter().flatten() {
-        if may_decide(&semantics, &deciding, Some(position), effort)? {
+    for position in &arena.positions {
+        if may_decide(&semantics, deciding, position.as_ref(), effort)? {
             return Ok(false);
         }
     }
     Ok(true)
-}
-
-/// Whether in some step that a system can come to the others could be kept and a requirement not.
-fn is_ever_deciding(interface: &Interface, index: usize, effort: &mut Effort) -> Result<bool, Undecided> {
-    let deciding = deciding(interface, index);
-    let own = deciding.others.iter().copied().chain([index]).collect();
-    let semantics = judging(interface, &deciding, own);
-    let arena = Arena::new(&semantics, effort)?;
-    let ranks = arena.ranks();
-    for number in arena.reachable_unlost(&ranks) {
-        if may_decide(&semantics, &deciding, arena.positions[number].as_ref(), effort)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Whether a requirement decides some step from a position.

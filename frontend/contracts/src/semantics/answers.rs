@@ -111,54 +111,61 @@ impl Semantics<'_> {
 impl Search<'_, '_, '_> {
     /// Looks for values of what is unknown in the conjuncts that are left.
     fn descend(&mut self, now: &mut Valuation, left: &[usize]) -> Result<Found, Undecided> {
-        self.effort.spend()?;
-        let mut open = Vec::new();
-        let mut forced: Option<(VariableId, Value)> = None;
-        for &index in left {
-            let conjunct = &self.conjuncts[index];
-            let mut unknown = conjunct.reads.iter().filter(|id| now[id_index(**id)].is_none());
-            match (unknown.next(), unknown.next()) {
-                (None, _) if !self.semantics.truth(conjunct.expr, self.before, now) => {
-                    return Ok(ControlFlow::Continue(()));
-                }
-                (None, _) => continue,
-                (Some(&variable), None) if forced.is_none() => {
-                    match self.equation(conjunct.expr, variable, now) {
-                        Equation::Of(value) => forced = Some((variable, value)),
+        let mut assigned = Vec::new();
+        let found = match self.propagate(now, left, &mut assigned) {
+            Err(undecided) => Err(undecided),
+            Ok(None) => Ok(ControlFlow::Continue(())),
+            Ok(Some(open)) => match self.next_variable(now, &open) {
+                None => Ok((self.visit)(now)),
+                Some(variable) => self.branch(now, &open, variable),
+            },
+        };
+        assigned.into_iter().for_each(|variable| now[id_index(variable)] = None);
+        found
+    }
+    /// Gives values to variables as long as conjuncts leave one value only, and returns the conjuncts
+    /// of which something is unknown then; none where one is false.
+    fn propagate(
+        &mut self,
+        now: &mut Valuation,
+        left: &[usize],
+        assigned: &mut Vec<VariableId>,
+    ) -> Result<Option<Vec<usize>>, Undecided> {
+        let mut open = left.to_vec();
+        loop {
+            self.effort.spend_for(open.len())?;
+            let known = assigned.len();
+            let mut kept = Vec::with_capacity(open.len());
+            for &index in &open {
+                let conjunct = &self.conjuncts[index];
+                let mut unknown = conjunct.reads.iter().filter(|id| now[id_index(**id)].is_none());
+                match (unknown.next(), unknown.next()) {
+                    (None, _) if !self.semantics.truth(conjunct.expr, self.before, now) => return Ok(None),
+                    (None, _) => continue,
+                    (Some(&variable), None) => match self.equation(conjunct.expr, variable, now) {
+                        Equation::Of(value) => {
+                            let ty = &self.semantics.interface.scope.variable(variable).ty;
+                            if !ty.contains(&value) {
+                                return Ok(None);
+                            }
+                            now[id_index(variable)] = Some(value);
+                            assigned.push(variable);
+                        }
                         // Nothing makes it true.
-                        Equation::Undefined => return Ok(ControlFlow::Continue(())),
+                        Equation::Undefined => return Ok(None),
                         Equation::None => {}
-                    }
+                    },
+                    (Some(_), Some(_)) => {}
                 }
-                _ => {}
+                kept.push(index);
             }
-            open.push(index);
-        }
-        if let Some((variable, value)) = forced {
-            let ty = &self.semantics.interface.scope.variable(variable).ty;
-            if !ty.contains(&value) {
-                return Ok(ControlFlow::Continue(()));
+            open = kept;
+            if assigned.len() == known {
+                return Ok(Some(open));
             }
-            return self.assign(now, &open, variable, value);
-        }
-        match self.next_variable(now, &open)? {
-            None => Ok((self.visit)(now)),
-            Some(variable) => self.branch(now, &open, variable),
         }
     }
 
-    fn assign(
-        &mut self,
-        now: &mut Valuation,
-        open: &[usize],
-        variable: VariableId,
-        value: Value,
-    ) -> Result<Found, Undecided> {
-        now[id_index(variable)] = Some(value);
-        let found = self.descend(now, open);
-        now[id_index(variable)] = None;
-        found
-    }
     /// Tries all values of a variable in ascending order.
     fn branch(
         &mut self,
@@ -170,21 +177,25 @@ impl Search<'_, '_, '_> {
         if ty.count().is_none_or(|count| count > MOST_VALUES) {
             return Err(Undecided::TooLarge);
         }
+        let mut found = Ok(ControlFlow::Continue(()));
         for value in ty.values().into_iter().flatten() {
-            if self.assign(now, open, variable, value)?.is_break() {
-                return Ok(ControlFlow::Break(()));
+            now[id_index(variable)] = Some(value);
+            found = self.descend(now, open);
+            if !matches!(found, Ok(ControlFlow::Continue(()))) {
+                break;
             }
         }
-        Ok(ControlFlow::Continue(()))
+        now[id_index(variable)] = None;
+        found
     }
     /// The variable to try next: of those that a conjunct reads or that are wanted the one with the
     /// fewest values.
-    fn next_variable(&self, now: &Valuation, open: &[usize]) -> Result<Option<VariableId>, Undecided> {
+    fn next_variable(&self, now: &Valuation, open: &[usize]) -> Option<VariableId> {
         let semantics = self.semantics;
         let read = open.iter().flat_map(|&index| &self.conjuncts[index].reads);
         let candidates = read.chain(self.needed).filter(|id| now[id_index(**id)].is_none());
         let count = |id: &VariableId| semantics.interface.scope.variable(*id).ty.count().unwrap_or(u128::MAX);
-        Ok(candidates.copied().min_by_key(|id| (count(id), *id)))
+        candidates.copied().min_by_key(|id| (count(id), *id))
     }
 
     /// The one value of a variable that makes a conjunct true, where it is `x' = e` or a truth.

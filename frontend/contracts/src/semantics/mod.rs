@@ -48,6 +48,9 @@ pub struct Effort {
 /// Values that are tried between two looks at the clock.
 const BETWEEN_LOOKS: u64 = 1 << 12;
 
+/// Truths that are looked at in the time that one value takes.
+const TRUTHS_PER_VALUE: usize = 16;
+
 impl Effort {
     /// Values that may be tried, unless the limit is reached before.
     pub fn new(values: u64, limit: Limit) -> Self {
@@ -62,11 +65,20 @@ impl Effort {
     /// # Errors
     /// The work is done, or the time is up.
     pub fn spend(&mut self) -> Result<(), Undecided> {
-        if self.left == 0 {
-            return Err(Undecided::TooLarge);
-        }
-        self.left -= 1;
-        if self.left.is_multiple_of(BETWEEN_LOOKS) && self.limit.reason().is_some() {
+        self.take(1)
+    }
+    /// Takes account of one more value for which so many truths are looked at: many are as much work
+    /// as further values.
+    ///
+    /// # Errors
+    /// As [`spend`](Self::spend).
+    pub fn spend_for(&mut self, truths: usize) -> Result<(), Undecided> {
+        self.take(1 + (truths / TRUTHS_PER_VALUE) as u64)
+    }
+    fn take(&mut self, values: u64) -> Result<(), Undecided> {
+        let before = self.left;
+        self.left = before.checked_sub(values).ok_or(Undecided::TooLarge)?;
+        if before / BETWEEN_LOOKS != self.left / BETWEEN_LOOKS && self.limit.reason().is_some() {
             return Err(Undecided::Time);
         }
         Ok(())
@@ -155,23 +167,29 @@ impl<'a> Semantics<'a> {
             .flat_map(|contract| contract.assumption.iter().chain([&contract.guarantee]))
             .chain(interface.environment.iter().map(|restriction| &restriction.condition));
         let purposes = interest.purposes.iter().map(|purpose| &purpose.body);
-        let reads: Vec<_> = exprs.chain(purposes.clone()).flat_map(Expr::reads).collect();
+        let mut is_remembered = vec![false; interface.roles.len()];
+        let mut is_read = is_remembered.clone();
+        for read in exprs.chain(purposes.clone()).flat_map(Expr::reads) {
+            is_read[id_index(read.variable)] = true;
+            is_remembered[id_index(read.variable)] |= !read.primed;
+        }
         let chosen = |wanted: &dyn Fn(VariableId) -> bool| -> Vec<VariableId> {
             interface.roles.ids().filter(|&id| wanted(id)).collect()
         };
         let judged = interest.contracts.iter().map(|contract| &contract.guarantee);
-        let now: Vec<_> = purposes.chain(judged).flat_map(Expr::reads).filter(|read| read.primed).collect();
+        let mut is_wanted = vec![false; interface.roles.len()];
+        for read in purposes.chain(judged).flat_map(Expr::reads).filter(|read| read.primed) {
+            is_wanted[id_index(read.variable)] = true;
+        }
         let role = |id| interface.roles[id];
-        let remembered = chosen(&|id| reads.iter().any(|read| read.variable == id && !read.primed));
-        let inputs = chosen(&|id| {
-            role(id) == Role::Input
-                && (interest.all_observable || reads.iter().any(|read| read.variable == id))
-        });
+        let remembered = chosen(&|id| is_remembered[id_index(id)]);
+        let inputs =
+            chosen(&|id| role(id) == Role::Input && (interest.all_observable || is_read[id_index(id)]));
         let wanted = chosen(&|id| match role(id) {
             Role::Input => false,
             Role::Output if interest.all_observable => true,
             Role::Hidden if interest.all_hidden => true,
-            _ => now.iter().any(|read| read.variable == id),
+            _ => is_wanted[id_index(id)],
         });
         Self { interface, selected, remembered, inputs, wanted }
     }
