@@ -121,7 +121,7 @@ fn block(first: &str) -> &'static str {
 #[test]
 fn deciding_steps_are_goals() {
     let folder = folder();
-    let arguments = ["chain", "buffer.ri", "--goals", "deciding", "--timeout", "60", "-o", "out"];
+    let arguments = ["chain", "buffer.ri", "--goals", "deciding", "--timeout", "60", "-o", "out", "--proofs"];
     let expected = block("$ chaincover chain examples/buffer.ri --goals deciding");
     let (code, text) = run(folder.path(), &arguments);
     assert!(code == 0 && text.starts_with(expected), "{code} {text}");
@@ -142,7 +142,10 @@ fn deciding_steps_are_goals() {
     assert_ne!(*other, 1, "another answer breaks r1");
     *other = 1.into();
     std::fs::write(&path, json.to_string()).expect("a file");
-    assert_eq!(run(folder.path(), &["verify", "out"]).0, 4, "an answer that keeps r1 decides nothing");
+    let (code, text) = run(folder.path(), &["replay", "out/chain.json"]);
+    assert!(code == 5 && text.contains("r1#deciding is no longer covered\n"), "{code} {text}");
+    let (code, text) = run(folder.path(), &["verify", "out"]);
+    assert!(code == 4 && text.contains("chain 1: step 2 does not cover what is recorded\n"), "{code} {text}");
 }
 
 #[test]

@@ -14,6 +14,9 @@ pub type State = Vec<i64>;
 /// Where runs may be, and which goals they miss.
 type Belief = BTreeSet<(Option<State>, BTreeSet<usize>)>;
 
+/// For a state before and inputs the requirements that decide the step.
+pub type Decided = BTreeMap<(Option<State>, State), BTreeSet<usize>>;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Input,
@@ -54,7 +57,7 @@ pub struct Random {
     /// Whether some written assumption holds in each step of a chain but the first.
     pub no_idle: bool,
     /// The requirements that decide steps, by state before and inputs, as far as they were asked for.
-    pub decided: RefCell<BTreeMap<(Option<State>, State), BTreeSet<usize>>>,
+    pub decided: RefCell<Decided>,
 }
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
