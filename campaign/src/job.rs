@@ -10,7 +10,7 @@ use std::time::Duration;
 pub const FORMAT: &str = "chaincover/job/1";
 
 /// Options of `chain` that a campaign may set: those that change the result and name no files.
-pub const OPTIONS: [&str; 22] = [
+pub const OPTIONS: [&str; 23] = [
     "a2l-ranges",
     "assume-unwound",
     "coverage",
@@ -22,6 +22,7 @@ pub const OPTIONS: [&str; 22] = [
     "max-k",
     "no-idle",
     "no-replay",
+    "period",
     "reset-cost",
     "robustness",
     "seed",

@@ -81,6 +81,7 @@ pub(crate) fn settings(options: &ModelOptions) -> Settings {
         no_idle: options.no_idle,
         a2l: options.a2l.as_ref().map(PathBuf::from),
         a2l_ranges: options.a2l_ranges,
+        period: options.period.clone(),
         ..Settings::default()
     }
 }
@@ -118,6 +119,7 @@ pub(crate) fn recorded(settings: &Settings) -> ModelOptions {
         no_idle: settings.no_idle,
         a2l: settings.a2l.as_ref().map(|path| path.display().to_string()),
         a2l_ranges: settings.a2l_ranges,
+        period: settings.period.clone(),
     }
 }
 

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 /// All front ends. The first that reads one of a model's files reads the model; the last one reads
 /// every file.
-const FRONT_ENDS: [&dyn FrontEnd; 6] = [
+const FRONT_ENDS: [&dyn FrontEnd; 7] = [
     &btor2::Btor2,
     &verilog::Verilog,
+    &fmu::Fmu,
     &contracts::Contracts,
     &::actions::front::Actions,
     &::timed::Timed,
@@ -29,6 +30,11 @@ pub(crate) fn is_specification(sources: &[PathBuf]) -> bool {
 /// Whether files are a hardware model.
 pub(crate) fn is_hardware(sources: &[PathBuf]) -> bool {
     HARDWARE.iter().any(|front_end| sources.iter().any(|path| front_end.reads(path)))
+}
+
+/// Whether files are an FMU.
+pub(crate) fn is_fmu(sources: &[PathBuf]) -> bool {
+    sources.iter().any(|path| fmu::Fmu.reads(path))
 }
 
 /// Whether no other front end than that for C reads the files of a request.
@@ -62,6 +68,8 @@ mod tests {
             ("a/M.BTOR", "BTOR2"),
             ("m.sv", "Verilog"),
             ("m.V", "Verilog"),
+            ("m.fmu", "FMU"),
+            ("m/modelDescription.xml", "FMU"),
             ("m.c", "C"),
             ("m", "C"),
             ("m.cpp", "C"),

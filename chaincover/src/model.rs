@@ -7,6 +7,7 @@ use crate::observed::Observed;
 use config::ConfigError;
 use config::a2l::{self, A2lRequest, Description};
 use config::coverage::justification_place;
+use config::duration;
 use config::resolve::Model as Configuration;
 use engine::step::size::Size;
 use frontend::coverage::Coverage;
@@ -51,6 +52,7 @@ impl Model {
                 translated.diagnostics.warning(*code, None, warning);
             }
         }
+        fill_in(&mut configuration, &translated);
         check_outputs(&configuration, &translated)?;
         if configuration.request.coverage.is_wanted() && translated.source.coverage().is_none() {
             let message = "coverage goals are known of C code only, and this model is none";
@@ -166,6 +168,29 @@ fn described(
     let constants = translated.findings.iter().filter(|finding| finding.topic == Topic::Constant);
     let constants: Vec<&str> = constants.map(|finding| finding.subject.as_str()).collect();
     a2l::describe(configuration, wanted, description, &translated.signals, &constants)
+}
+
+/// Fills in what a front end knows of the time between steps and of outputs, where the configuration
+/// says nothing.
+fn fill_in(configuration: &mut Configuration, translated: &Translated) {
+    let found = &translated.resolved;
+    if let (None, Some(period)) = (&configuration.period, found.period) {
+        configuration.period = Some((duration::text(period), period));
+    }
+    for known in &found.output_options {
+        // A configuration may speak of an output by its short name.
+        let outputs = || translated.signals.outputs.iter().map(|(signal, _)| signal);
+        let name = outputs().find(|signal| signal.lvalue == known.lvalue).map(|signal| signal.name.clone());
+        let is_there = |name: &String| configuration.outputs.contains_key(name);
+        let key = name.filter(is_there).unwrap_or_else(|| known.lvalue.clone());
+        let section = configuration.outputs.entry(key).or_default();
+        section.unit = section.unit.take().or_else(|| known.unit.clone());
+        section.text = section.text.take().or_else(|| known.text.clone());
+        if section.labels.is_empty() {
+            section.labels =
+                known.labels.iter().map(|(value, name)| (value.to_string(), name.clone())).collect();
+        }
+    }
 }
 
 /// Outputs that a message names.

@@ -5,6 +5,7 @@ use crate::front_ends;
 use config::ConfigError;
 use config::a2l::A2lRequest;
 use config::coverage::MOST_OBSERVED;
+use config::duration;
 use config::resolve::{self, FILE_NAME, Model as Configuration, parse_target};
 use frontend::coverage::Criterion;
 use frontend::limit::Limit;
@@ -66,6 +67,8 @@ pub struct Settings {
     pub a2l: Option<PathBuf>,
     /// Whether limits of the A2L file are ranges of inputs.
     pub a2l_ranges: bool,
+    /// Time between two steps, such as `10ms`: how long a step of an FMU takes.
+    pub period: Option<String>,
     /// How long reading may take, and what may end it.
     pub limit: Limit,
 }
@@ -78,6 +81,7 @@ pub struct Settings {
 pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration, Error> {
     let mut configuration = named(paths)?;
     apply_a2l(&mut configuration, settings)?;
+    apply_period(&mut configuration, settings)?;
     let request = &mut configuration.request;
     let refuse =
         |option: &'static str| move |why: String| Error::new(ErrorKind::Request, format!("{option}: {why}"));
@@ -146,6 +150,20 @@ pub fn configure(paths: &[PathBuf], settings: &Settings) -> Result<Configuration
     Ok(configuration)
 }
 
+/// What is said of the time between two steps.
+fn apply_period(configuration: &mut Configuration, settings: &Settings) -> Result<(), Error> {
+    if let Some(text) = &settings.period {
+        let refuse = |why: String| Error::new(ErrorKind::Request, format!("--period: {why}"));
+        let period = duration::parse(text).map_err(refuse)?;
+        if period.is_zero() {
+            return Err(refuse("must be longer than zero".to_owned()));
+        }
+        configuration.period = Some((text.clone(), period));
+    }
+    configuration.request.period = configuration.period.as_ref().map(|(_, period)| *period);
+    Ok(())
+}
+
 /// What is said of an A2L file.
 fn apply_a2l(configuration: &mut Configuration, settings: &Settings) -> Result<(), Error> {
     if let Some(file) = &settings.a2l {
@@ -208,6 +226,10 @@ fn check_regular(path: &Path) -> Result<(), Error> {
 fn named(paths: &[PathBuf]) -> Result<Configuration, Error> {
     let is_config = |path: &Path| path.is_dir() || path.extension().is_some_and(|ending| ending == "toml");
     match paths {
+        // A folder that an FMU was unpacked into.
+        [path] if path.join(FMU_FILE).is_file() && !path.join(FILE_NAME).is_file() => {
+            Ok(of_sources(vec![path.join(FMU_FILE)]))
+        }
         [path] if path.is_dir() => {
             let file = path.join(FILE_NAME);
             if !file.is_file() {
@@ -219,9 +241,16 @@ fn named(paths: &[PathBuf]) -> Result<Configuration, Error> {
         paths if paths.iter().any(|path| is_config(path)) => {
             Err(ConfigError::Usage("one chaincover.toml or folder, or C files: not both".to_owned()).into())
         }
-        paths => Ok(Configuration {
-            request: Request { sources: paths.to_vec(), ..Request::default() },
-            ..Configuration::default()
-        }),
+        paths => Ok(of_sources(paths.to_vec())),
     }
+}
+
+/// The file by which an unpacked FMU is known.
+const FMU_FILE: &str = "modelDescription.xml";
+
+/// The model that files are without a configuration.
+fn of_sources(sources: Vec<PathBuf>) -> Configuration {
+    let target = resolve::usual_target(&sources);
+    let request = Request { sources, target, ..Request::default() };
+    Configuration { request, ..Configuration::default() }
 }

@@ -24,9 +24,18 @@ pub fn parse(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * scale).map_err(|_| refused())
 }
 
+/// A duration as [`parse`] reads it, exactly.
+pub fn text(duration: Duration) -> String {
+    let nanoseconds = duration.as_nanos();
+    let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
+    let whole = units.into_iter().find(|(scale, _)| nanoseconds % scale == 0);
+    let (scale, unit) = whole.unwrap_or((1, "ns"));
+    format!("{}{unit}", nanoseconds / scale)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{parse, text};
     use std::time::Duration;
 
     #[test]
@@ -41,6 +50,17 @@ mod tests {
         ];
         for (text, nanoseconds) in table {
             assert_eq!(parse(text), Ok(Duration::from_nanos(nanoseconds)), "{text}");
+        }
+    }
+
+    #[test]
+    fn writes_what_it_reads() {
+        for (nanoseconds, expected) in
+            [(200_000_000, "200ms"), (3_000_000_000, "3s"), (1_500, "1500ns"), (2_000, "2us"), (0, "0s")]
+        {
+            let duration = Duration::from_nanos(nanoseconds);
+            assert_eq!(text(duration), expected);
+            assert_eq!(parse(expected), Ok(duration));
         }
     }
 

@@ -107,7 +107,7 @@ pub fn from_file(file: &ConfigFile, folder: &Path, path: &Path) -> Result<Model,
         include: within(&model.include),
         define: model.define.clone(),
         target: match &model.target {
-            None => Target::default(),
+            None => usual_target(&within(&model.sources)),
             Some(text) => parse_target(text).map_err(|why| ConfigError::value(path, "model.target", why))?,
         },
         init: model.init.clone(),
@@ -277,6 +277,16 @@ impl Model {
 pub fn complete(model: &Model, resolved: &Request) -> ConfigFile {
     let period = model.period.as_ref().map(|(text, _)| text.as_str());
     ConfigFile { output: model.outputs.clone(), ..to_file(resolved, period) }
+}
+
+/// The target of files where nobody names one: FMUs are compiled for the machine that simulates them.
+pub fn usual_target(sources: &[PathBuf]) -> Target {
+    let is_fmu = |path: &PathBuf| {
+        path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("fmu"))
+            || path.file_name().is_some_and(|name| name == "modelDescription.xml")
+    };
+    let model = if sources.iter().any(is_fmu) { DataModel::Lp64 } else { DataModel::default() };
+    Target { model }
 }
 
 /// Reads the name of a data model.

@@ -41,6 +41,7 @@ def read(
     zero_init: bool = False,
     a2l: Optional[PathLike] = None,
     a2l_ranges: bool = False,
+    period: str | None = None,
     ub: str = "report",
     timeout: Optional[float] = None,
 ) -> Model:
@@ -76,6 +77,7 @@ def read(
         "zero_init": zero_init,
         "a2l": None if a2l is None else os.fspath(a2l),
         "a2l_ranges": a2l_ranges,
+        "period": period,
         "ub": ub,
     }
     if not paths:

@@ -57,6 +57,7 @@ pub(crate) struct ReadArguments {
     zero_init: bool,
     a2l: Option<PathBuf>,
     a2l_ranges: bool,
+    period: Option<String>,
     ub: String,
 }
 
@@ -97,6 +98,7 @@ impl ReadArguments {
             zero_init: self.zero_init,
             a2l: self.a2l,
             a2l_ranges: self.a2l_ranges,
+            period: self.period,
             limit: Limit::default(),
         };
         Ok((settings, hazards))

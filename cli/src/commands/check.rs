@@ -57,6 +57,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Exit, Failure> {
     if arguments.write_config {
         return print_raw(&configuration(&loaded)?);
     }
+    if !arguments.verbosity.quiet
+        && let Some(warning) = chaincover::ends_soon(&loaded)?
+    {
+        load::warn(warning, &loaded);
+    }
     match &arguments.json {
         Some(path) => {
             write::to_file_or_stdout(path, &visible::json(&format!("{:#}\n", to_json(&loaded))))?;
@@ -88,7 +93,9 @@ fn summary(loaded: &Model) -> String {
     let mut text = String::new();
     if translated.source.has_code() {
         let _ = writeln!(text, "model    {} ({} target)", system.name, target_name(resolved.target));
-        code(&mut text, loaded);
+        if !resolved.step.is_empty() {
+            code(&mut text, loaded);
+        }
     } else {
         let _ = writeln!(text, "model    {}", system.name);
     }

@@ -38,6 +38,7 @@ pub(crate) fn settings(source: &SourceArguments, limit: Limit) -> Settings {
         zero_init: source.zero_init,
         a2l: source.a2l.clone(),
         a2l_ranges: source.a2l_ranges,
+        period: source.period.clone(),
         limit,
     }
 }
@@ -141,6 +142,12 @@ pub(crate) fn translate(configuration: Configuration, verbosity: Verbosity) -> R
         eprintln!("sliced: {sliced}");
     }
     Ok(loaded)
+}
+
+/// Prints a warning about a model that was read.
+pub(crate) fn warn(warning: Diagnostic, loaded: &Model) {
+    let diagnostics = Diagnostics { entries: vec![warning] };
+    eprint!("{}", diagnostics::render(&diagnostics, &loaded.translated.sources, log::is_coloured()));
 }
 
 /// Writes to a log what [`load`] prints: warnings, and with `-v` notes and sizes.

@@ -20,7 +20,7 @@ pub use front_end::FrontEnd;
 pub use kept::Kept;
 pub use request::{
     AddedCost, CostRequest, DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption,
-    Inversion, Judge, NoJudge, Request, Reset, StepFunction, Target, TextEdit, TextRole,
+    Inversion, Judge, NoJudge, OutputOption, Request, Reset, StepFunction, Target, TextEdit, TextRole,
 };
 pub use requirement::{Claim, Observed, ObservedPlace, Reading, Requirement, RequirementKind, Unobservable};
 pub use translated::{

@@ -6,6 +6,7 @@ use crate::limit::Limit;
 use crate::translated::Location;
 use model::term::{TermId, TermPool};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A model to be read: the resolved form of `chaincover.toml` and the command line.
 #[derive(Clone, Debug, Default)]
@@ -78,6 +79,11 @@ pub struct Request {
     pub specification: SpecificationRequest,
     /// What hardware models are asked for beyond that.
     pub hardware: HardwareRequest,
+    /// Time between two steps. FMUs advance by it, and say it themselves where the request does not;
+    /// nothing else depends on it.
+    pub period: Option<Duration>,
+    /// What is known of outputs. Nobody asks for it: front ends fill it in.
+    pub output_options: Vec<OutputOption>,
     /// Changes of the files, which make a mutant of the model; those of one file do not overlap.
     pub edits: Vec<TextEdit>,
     /// Values that are inverted; `None`: the code is read as it is.
@@ -375,6 +381,19 @@ pub struct InputOption {
     pub default: Option<String>,
     /// Name in reports.
     pub name: Option<String>,
+    /// What it means, for reports.
+    pub text: Option<String>,
+    /// Names of values, for reports.
+    pub labels: Vec<(i64, String)>,
+}
+
+/// What a front end knows of one output.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutputOption {
+    /// The lvalue.
+    pub lvalue: String,
+    /// Physical unit for reports.
+    pub unit: Option<String>,
     /// What it means, for reports.
     pub text: Option<String>,
     /// Names of values, for reports.

@@ -31,6 +31,8 @@ pub struct SourceFile {
 pub enum FileKind {
     /// A file that stands, or stood, on disk.
     Disk,
+    /// A file within an archive: its path is that of the archive, with the name inside behind it.
+    Packed,
     /// An expression of the configuration: what it is for, and the file and line in which it is
     /// written, where that is known.
     Expression(String, Option<(PathBuf, u32)>),
@@ -100,6 +102,22 @@ impl SourceMap {
             path = PathBuf::from(format!("{purpose} ({number})"));
         }
         self.add(SourceFile { path, text: Some(text.to_owned()), kind })
+    }
+    /// Gives files other paths, and says what they are there; those for which there is none keep
+    /// theirs.
+    pub fn rename(&mut self, shown: impl Fn(&Path) -> Option<(PathBuf, FileKind)>) {
+        for id in self.files.ids() {
+            let file = &mut self.files[id];
+            if let Some((path, kind)) = shown(&file.path) {
+                self.by_path.remove(&file.path);
+                self.by_path.insert(path.clone(), id);
+                (file.path, file.kind) = (path, kind);
+            }
+        }
+    }
+    /// The entry of a file that another map holds, or that was read otherwise.
+    pub fn adopt(&mut self, file: &SourceFile) -> FileId {
+        self.find(&file.path).unwrap_or_else(|| self.add(file.clone()))
     }
     fn add(&mut self, file: SourceFile) -> FileId {
         let path = file.path.clone();

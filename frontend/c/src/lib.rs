@@ -24,7 +24,7 @@ use frontend::{Failure, FrontEnd, Judge, Request, Translated};
 use std::path::Path;
 
 pub use deep_stack::deep_stack;
-pub use translate::{translate, translate_program, translate_with};
+pub use translate::{translate, translate_program, translate_program_with, translate_with};
 
 /// Reads the files of a request.
 ///

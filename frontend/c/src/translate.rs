@@ -74,6 +74,18 @@ pub fn translate_program(request: &Request, program: Program) -> Result<Translat
     translate_loaded(request, program, &NoJudge)
 }
 
+/// As [`translate_program`], with help where it is hard to see that a recursion or a loop ends.
+///
+/// # Errors
+/// As for [`translate_with`].
+pub fn translate_program_with(
+    request: &Request,
+    program: Program,
+    judge: &dyn Judge,
+) -> Result<Translated, Failure> {
+    translate_loaded(request, program, judge)
+}
+
 fn translate_loaded(request: &Request, program: Program, judge: &dyn Judge) -> Result<Translated, Failure> {
     deep_stack_of(STACK, || run(request, program, judge))
 }

@@ -240,6 +240,9 @@ pub struct ModelOptions {
     /// Whether its limits are ranges (`--a2l-ranges`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub a2l_ranges: bool,
+    /// Time between two steps (`--period`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period: Option<String>,
 }
 
 impl ModelOptions {

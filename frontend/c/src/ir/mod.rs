@@ -17,11 +17,11 @@ pub(crate) mod written;
 
 use expr::Expr;
 use frontend::diagnostics::{Diagnostic, Diagnostics};
-use frontend::source::{SourceMap, Span};
+use frontend::source::{FileKind, SourceMap, Span};
 use model::define_id;
 use model::id::IdVec;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use stmt::{Block, FunctionPart, PartKind};
 use target::Target;
 use types::{TypeId, TypeTable};
@@ -70,6 +70,19 @@ pub struct Program {
     /// Enumerators, as they may be used in reports: type id of the enum is in
     /// [`types::Type::Enum`].
     pub warnings: Diagnostics,
+}
+
+impl Program {
+    /// Gives files other paths, and says what they are there; those for which there is none keep
+    /// theirs.
+    pub fn rename_files(&mut self, shown: impl Fn(&Path) -> Option<(PathBuf, FileKind)>) {
+        self.sources.rename(&shown);
+        for unit in self.units.values_mut() {
+            if let Some((path, _)) = shown(&unit.path) {
+                unit.path = path;
+            }
+        }
+    }
 }
 
 /// One C file and what it included.
