@@ -34,9 +34,11 @@ pub fn ends_soon(model: &Model) -> Result<Option<Diagnostic>, Error> {
         if has_ended(model, steps)? {
             let within =
                 if steps == 1 { "in its first step".to_owned() } else { format!("within {steps} steps") };
-            let message = format!(
-                "every execution of the FMU ends {within}, since one of its functions returns an error"
-            );
+            let why = match model.configuration.request.assumes_unwound {
+                true => "one of its functions returns an error, or a loop goes on beyond --unwind",
+                false => "one of its functions returns an error",
+            };
+            let message = format!("every execution of the FMU ends {within}: {why}");
             let mut diagnostics = Diagnostics::default();
             let warning = diagnostics.warning(fmu::code::Code::EndsSoon, None, message);
             warning.advice("it may want another step size (--period), another start time, or inputs that its description does not tell");

@@ -12,7 +12,7 @@ use config::resolve::Model as Configuration;
 use engine::step::size::Size;
 use frontend::coverage::Coverage;
 use frontend::source::FileKind;
-use frontend::{Location, Topic, Translated};
+use frontend::{Location, OutputOption, Topic, Translated};
 use model::system::{Goal, GoalId, TransitionSystem};
 use model::validate::{Validated, validate};
 use std::collections::BTreeSet;
@@ -177,7 +177,9 @@ fn fill_in(configuration: &mut Configuration, translated: &Translated) {
     if let (None, Some(period)) = (&configuration.period, found.period) {
         configuration.period = Some((duration::text(period), period));
     }
-    for known in &found.output_options {
+    let is_known =
+        |known: &&OutputOption| known.unit.is_some() || known.text.is_some() || !known.labels.is_empty();
+    for known in found.output_options.iter().filter(is_known) {
         // A configuration may speak of an output by its short name.
         let outputs = || translated.signals.outputs.iter().map(|(signal, _)| signal);
         let name = outputs().find(|signal| signal.lvalue == known.lvalue).map(|signal| signal.name.clone());

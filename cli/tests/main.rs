@@ -13,6 +13,7 @@ mod doors;
 mod engines;
 mod export;
 mod files;
+mod fmu;
 mod golden;
 mod hardware;
 mod limits;

@@ -41,7 +41,7 @@ def read(
     zero_init: bool = False,
     a2l: Optional[PathLike] = None,
     a2l_ranges: bool = False,
-    period: str | None = None,
+    period: Optional[str] = None,
     ub: str = "report",
     timeout: Optional[float] = None,
 ) -> Model:

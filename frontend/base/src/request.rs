@@ -392,6 +392,8 @@ pub struct InputOption {
 pub struct OutputOption {
     /// The lvalue.
     pub lvalue: String,
+    /// Name in reports.
+    pub name: Option<String>,
     /// Physical unit for reports.
     pub unit: Option<String>,
     /// What it means, for reports.

@@ -283,18 +283,10 @@ fn output(member: &Member<'_>) -> OutputOption {
     let variable = member.variable;
     OutputOption {
         lvalue: member.lvalue(),
+        name: Some(variable.name.clone()),
         unit: variable.unit.clone(),
-        text: text(variable, &member.name),
+        text: variable.text.clone(),
         labels: variable.items.clone(),
-    }
-}
-
-/// What a variable means; its own name where C has another one for it.
-fn text(variable: &Variable, member: &str) -> Option<String> {
-    match (&variable.text, variable.name == member) {
-        (text, true) => text.clone(),
-        (Some(text), false) => Some(format!("{}: {text}", variable.name)),
-        (None, false) => Some(variable.name.clone()),
     }
 }
 
@@ -353,7 +345,8 @@ fn write(
         std::fs::write(folder.join(name), text)?;
     }
     std::fs::write(folder.join("fmu.h"), driver::header(description, members))?;
-    std::fs::write(folder.join("driver.c"), driver::text(description, members, step))?;
+    std::fs::write(folder.join("driver.h"), driver::text(description, members, step))?;
+    std::fs::write(folder.join("driver.c"), "#include \"driver.h\"\n")?;
     let sources = package.root().join(SOURCES);
     let mut units = vec![folder.join("driver.c")];
     for (index, file) in build.files.iter().enumerate() {

@@ -71,7 +71,7 @@ pub(crate) fn members<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Strin
         let word = word(name);
         let mut found = word.clone();
         let mut number = 2;
-        while !taken.insert(found.clone()) || (found != name && plain.contains(found.as_str())) {
+        while (found != name && plain.contains(found.as_str())) || !taken.insert(found.clone()) {
             found = format!("{word}_{number}");
             number += 1;
         }

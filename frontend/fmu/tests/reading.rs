@@ -83,9 +83,9 @@ fn descriptions_become_options_of_inputs_and_outputs() {
     assert_eq!((level.unit.as_deref(), level.text.as_deref()), (Some("m"), Some("of water")));
     let mode = &found.signals.inputs[3].option;
     assert_eq!(mode.labels, [(-1, "slow down".to_owned()), (4, "go".to_owned())]);
-    let outputs: Vec<&str> = found.signals.outputs.iter().map(|(signal, _)| signal.lvalue.as_str()).collect();
-    assert_eq!(outputs, ["fmu.der_level"]);
-    assert_eq!(found.resolved.output_options[0].text.as_deref(), Some("der(level)"));
+    let outputs = found.signals.outputs.iter();
+    let outputs: Vec<(&str, &str)> = outputs.map(|(signal, _)| (&*signal.name, &*signal.lvalue)).collect();
+    assert_eq!(outputs, [("der(level)", "fmu.der_level")]);
     assert_eq!(found.resolved.period, Some(std::time::Duration::from_millis(100)));
     assert_eq!((found.resolved.name.as_str(), &found.resolved.sources), ("m", &request.sources));
     let warnings: Vec<&str> = found.diagnostics.entries.iter().map(|entry| entry.code.text).collect();

@@ -142,6 +142,6 @@ fn functions_that_are_missing_are_told() {
     let (folder, path) = packed(&[("modelDescription.xml", &two(OUTPUT)), ("sources/m.c", "int x;")]);
     let request = Request { sources: vec![path], ..Request::default() };
     let said = refusal(&request, folder.path());
-    assert!(said.contains("fmi2Instantiate") && said.contains("<fmu>/driver.c"), "{said}");
+    assert!(said.contains("fmi2Instantiate") && said.contains("<fmu>/driver.h"), "{said}");
     assert!(!said.contains("/tmp"), "{said}");
 }

@@ -5,6 +5,7 @@
 //! recordings to files; `docs/formats.md` describes them for users.
 
 mod csv;
+mod fmpy;
 mod junit;
 mod mat;
 mod mdf;
@@ -72,12 +73,14 @@ pub enum Format {
     Sv,
     /// The same for cocotb.
     Cocotb,
+    /// Program that plays the chain on an FMU by FMPy and compares outputs (of FMUs only).
+    Fmpy,
     /// Test inputs for Test-Comp (of programs that call `__VERIFIER_nondet` functions only).
     TestComp,
 }
 
 /// Formats with the names and the descriptions that users see.
-const FORMATS: [(Format, &str, &str); 21] = [
+const FORMATS: [(Format, &str, &str); 22] = [
     (Format::Csv, "csv", "CSV: one row for each step"),
     (Format::CsvVeristand, "csv-veristand", "CSV for NI VeriStand real-time sequences"),
     (Format::CsvCanoe, "csv-canoe", "CSV for Vector CANoe stimulus generators"),
@@ -102,6 +105,7 @@ const FORMATS: [(Format, &str, &str); 21] = [
     ),
     (Format::Sv, "sv", "SystemVerilog bench that compares outputs (of Verilog designs only)"),
     (Format::Cocotb, "cocotb", "Test for cocotb that compares outputs (of Verilog designs only)"),
+    (Format::Fmpy, "fmpy", "Python program that compares outputs of the FMU itself (of FMUs only)"),
     (
         Format::TestComp,
         "test-comp",
@@ -134,6 +138,7 @@ impl Format {
             Self::Xlsx => &["chain.xlsx"],
             Self::Junit => &["junit.xml"],
             Self::Trace => &["traceability.csv"],
+            Self::Fmpy => &["play_fmu.py"],
             Self::Pytest => &["test_chain.py", "chain_driver_example.py"],
             Self::Sarif => &["chaincover.sarif"],
             Self::Html => &["report.html"],
@@ -246,6 +251,7 @@ pub fn export(material: Material<'_>, format: Format) -> Result<Vec<ExportFile>,
         Format::Cocotb => {
             benches(recording, occasion, ("cocotb", "test_", "_cocotb.py"), |bench| &bench.cocotb)
         }
+        Format::Fmpy => fmpy::files(file, recording),
         Format::TestComp => test_cases(recording, occasion),
         Format::Lcov => {
             let text = lcov::tracefile(&file.model.name, coverage_of(file, "lcov")?);

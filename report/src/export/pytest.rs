@@ -250,7 +250,7 @@ fn output(signal: &Signal) -> String {
     format!("({}, \"{kind}\", {absolute}, {relative}, {})", string(&signal.name), tolerance.ulps.unwrap_or(0))
 }
 
-fn values(values: &[Datum]) -> String {
+pub(super) fn values(values: &[Datum]) -> String {
     list(values.iter().map(python))
 }
 
@@ -264,12 +264,12 @@ fn python(value: &Datum) -> String {
     }
 }
 
-fn list(items: impl Iterator<Item = String>) -> String {
+pub(super) fn list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(", "))
 }
 
 /// A Python string literal. JSON's escapes are Python's, but for characters that take two of them.
-fn string(text: &str) -> String {
+pub(super) fn string(text: &str) -> String {
     let mut literal = String::new();
     for character in serde_json::Value::from(text).to_string().chars() {
         match is_hidden(character) {
@@ -283,7 +283,7 @@ fn string(text: &str) -> String {
 }
 
 /// Text that may stand in a docstring.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let plain =
         |character: char| if is_hidden(character) || "\"\\".contains(character) { '_' } else { character };
     text.chars().map(plain).collect()

@@ -5,22 +5,27 @@ use crate::exec::Machine;
 use crate::ir::CALLED;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A short unique name for every lvalue that is shown: its last component, or as many as it takes.
+/// A short unique name for every lvalue that is shown: its last component, or as many as it takes,
+/// unless the request has one.
 pub(super) fn short_names(
     machine: &Machine<'_>,
     task: &Task<'_>,
-    outputs: &[usize],
+    shown: &[usize],
 ) -> BTreeMap<String, String> {
     let mut lvalues: BTreeSet<String> =
         machine.initial_memory.inputs.iter().map(|input| input.lvalue.clone()).collect();
-    let cells = machine.initial_memory.states.iter().map(|&(cell, _)| cell).chain(outputs.iter().copied());
+    let cells = machine.initial_memory.states.iter().map(|&(cell, _)| cell).chain(shown.iter().copied());
     lvalues.extend(cells.map(|cell| machine.cell_name(cell)));
-    let taken: BTreeSet<&str> =
-        task.request.input_options.iter().filter_map(|option| option.name.as_deref()).collect();
+    let outputs = || task.request.output_options.iter();
+    let given = task.request.input_options.iter().filter_map(|option| option.name.as_deref());
+    let taken: BTreeSet<&str> = given.chain(outputs().filter_map(|known| known.name.as_deref())).collect();
     let suffixes: Vec<Vec<&str>> = lvalues.iter().map(|lvalue| suffixes_of(lvalue)).collect();
     let levels = distinct_levels(&suffixes, &taken);
     let short = suffixes.iter().zip(&levels).map(|(parts, &level)| parts[level].to_owned());
-    lvalues.iter().cloned().zip(short).collect()
+    let mut names: BTreeMap<String, String> = lvalues.iter().cloned().zip(short).collect();
+    let named = outputs().filter_map(|known| Some((known.lvalue.clone(), known.name.clone()?)));
+    names.extend(named);
+    names
 }
 
 /// For each list of names, shortest first, the first one that nothing else is called by; the last
