@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 const SOON: [u32; 2] = [1, 8];
 
 /// What the question may take.
-const LONGEST: Duration = Duration::from_secs(20);
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// A warning where every execution of an FMU ends within a few steps; `None`: some execution goes
 /// on, it is not known, or the model is no FMU.
@@ -27,7 +27,7 @@ const LONGEST: Duration = Duration::from_secs(20);
 /// # Errors
 /// [`Stopped`](crate::ErrorKind::Stopped): the user ended the run.
 pub fn ends_soon(model: &Model) -> Result<Option<Diagnostic>, Error> {
-    if !front_ends::is_fmu(&model.configuration.request.sources) || model.translated.early_end.is_empty() {
+    if !front_ends::is_fmu(&model.configuration.request.sources) {
         return Ok(None);
     }
     for steps in SOON {

@@ -170,8 +170,8 @@ fn described(
     a2l::describe(configuration, wanted, description, &translated.signals, &constants)
 }
 
-/// Fills in what a front end knows of the time between steps and of outputs, where the configuration
-/// says nothing.
+/// Fills in what a front end knows of the time between steps and of outputs, where the
+/// configuration says nothing.
 fn fill_in(configuration: &mut Configuration, translated: &Translated) {
     let found = &translated.resolved;
     if let (None, Some(period)) = (&configuration.period, found.period) {

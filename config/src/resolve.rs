@@ -279,7 +279,8 @@ pub fn complete(model: &Model, resolved: &Request) -> ConfigFile {
     ConfigFile { output: model.outputs.clone(), ..to_file(resolved, period) }
 }
 
-/// The target of files where nobody names one: FMUs are compiled for the machine that simulates them.
+/// The target of files where nobody names one: FMUs are compiled for the machine that simulates
+/// them.
 pub fn usual_target(sources: &[PathBuf]) -> Target {
     let is_fmu = |path: &PathBuf| {
         path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("fmu"))

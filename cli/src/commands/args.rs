@@ -86,8 +86,8 @@ pub(crate) struct SourceArguments {
     /// Let inputs stay within the limits of the A2L file
     #[arg(long)]
     pub(crate) a2l_ranges: bool,
-    /// Time between two steps: how long a step of an FMU takes (default: configured, or what the FMU
-    /// says)
+    /// Time between two steps: how long a step of an FMU takes (default: configured, or what the
+    /// FMU says)
     #[arg(long, value_name = "TIME")]
     pub(crate) period: Option<String>,
     /// Rounds of one loop that are unrolled at most

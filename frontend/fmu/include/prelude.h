@@ -1,12 +1,12 @@
-/* What stands before each source of an FMU; none of its code counts for coverage. */
-#pragma GCC system_header
+/* What stands before each source of an FMU. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An allocation is a static object of the type in its `sizeof`, so that pointers, numbers and texts in it have
-   cells of their own. Each place in the code allocates once, up to CHAINCOVER_MOST elements where their number is
-   no constant; beyond that there is no memory. Whatever is released is not given out again. */
+/* An allocation is a static object of the type in its `sizeof`, so that pointers, numbers and texts
+   in it have cells of their own. Each place in the code allocates once, up to CHAINCOVER_MOST
+   elements where their number is no constant; beyond that there is no memory. Whatever is released
+   is not given out again. */
 #define CHAINCOVER_MOST 256
 #define calloc(count, size) chaincover_block(count, chaincover_##size)
 #define malloc(size) chaincover_block(1, chaincover_##size)

@@ -88,7 +88,7 @@ impl Writer<'_> {
     fn head(&self) -> String {
         let Self { description, fmi, .. } = self;
         let mut text = format!(
-            "/* Drives an FMU ({}, Co-Simulation): a step is a communication step of {:?} s. Its code does not\n   count for coverage. */\n#pragma GCC system_header\n#include \"{fmi}.h\"\n#include \"fmu.h\"\n\nvoid abort(void);\n\nstruct {OBJECT}_variables {OBJECT} = {{\n",
+            "/* Drives an FMU ({}, Co-Simulation): a step is a communication step of {:?} s. */\n#include \"{fmi}.h\"\n#include \"fmu.h\"\n\nvoid abort(void);\n\nstruct {OBJECT}_variables {OBJECT} = {{\n",
             description.version.name(),
             self.step
         );

@@ -1,13 +1,15 @@
 //! What stands before the sources of an FMU, and what is changed in them.
 //!
-//! The C front end knows no dynamic memory, and all FMUs allocate their instance: allocations become
-//! static objects, by macros (`include/prelude.h`).
+//! The C front end knows no dynamic memory, and all FMUs allocate their instance: allocations
+//! become static objects, by macros (`include/prelude.h`).
 
 use crate::description::Description;
 use std::fmt::Write as _;
 
 /// Headers of the standard, and those of this tool: names and texts.
 pub(crate) const HEADERS: &[(&str, &str)] = &[
+    // Code that a header of the system includes does not count for coverage.
+    ("before.h", "#pragma GCC system_header\n#include \"prelude.h\"\n"),
     ("prelude.h", include_str!("../include/prelude.h")),
     ("fmi2.h", include_str!("../include/fmi2.h")),
     ("fmi2Functions.h", "#include \"fmi2.h\"\n"),
@@ -36,11 +38,16 @@ const TYPES: [&str; 13] = [
     "UInt32", "Int64", "UInt64",
 ];
 
-/// The unit for one source: the source with the prelude before it. Sources may give their functions
-/// the prefix that is meant for several FMUs in one program; it is taken away again.
-pub(crate) fn unit(description: &Description, source: &str) -> String {
+/// The unit with a number for one source: the source with the prelude before it. Sources may give
+/// their functions the prefix that is meant for several FMUs in one program; it is taken away
+/// again. A replay on compiled code tells static objects in functions of several units apart by
+/// their names alone, so those of the prelude get the number of the unit.
+pub(crate) fn unit(description: &Description, number: usize, source: &str) -> String {
     let fmi = description.version.prefix();
-    let mut text = String::from("#include \"prelude.h\"\n");
+    let mut text = String::from("#include \"before.h\"\n");
+    for object in ["memory", "taken"] {
+        let _ = writeln!(text, "#define chaincover_{object} chaincover_{object}_{number}");
+    }
     let access = TYPES.iter().flat_map(|ty| [format!("Get{ty}"), format!("Set{ty}")]);
     for function in CALLED.iter().map(|&name| name.to_owned()).chain(access) {
         let _ = writeln!(text, "#define {}_{fmi}{function} {fmi}{function}", description.identifier);
@@ -72,8 +79,8 @@ pub(crate) fn with_calloc(text: &str) -> String {
     changed + rest
 }
 
-/// Where the chain of names begins that ends with `->` or `.` at the end of a text; `None`: there is
-/// none.
+/// Where the chain of names begins that ends with `->` or `.` at the end of a text; `None`: there
+/// is none.
 fn object_before(text: &str) -> Option<usize> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut rest = text;

@@ -1,6 +1,7 @@
 //! What is taken from FMUs that can be read.
 
 use crate::support::{packed, three, translate};
+use frontend::coverage::{Coverage, Criterion, Site};
 use frontend::{InputSignal, Request, Topic};
 use std::path::Path;
 
@@ -119,4 +120,16 @@ fn goals_draw_in_what_they_speak_of() {
         .collect();
     assert!(!left.contains(&"hidden") && !left.contains(&"gain"), "{left:?}");
     assert_eq!(found.resolved.constants, [("fmu.gain".to_owned(), "3.0".to_owned())]);
+}
+
+#[test]
+fn coverage_is_that_of_the_sources() {
+    let (folder, path) = packed(&[("modelDescription.xml", &described()), ("sources/m.c", &source())]);
+    let mut request = Request { sources: vec![path], ..Request::default() };
+    request.coverage.criteria.insert(Criterion::Decision);
+    let found = translate(&request, folder.path()).unwrap_or_else(|text| panic!("{text}"));
+    let place = |site: &Site| site.place.as_ref().map(|place| place.file.display().to_string());
+    let sites = |coverage: &Coverage| coverage.sites.iter().filter_map(place).collect::<Vec<_>>();
+    let files = found.source.coverage().map(sites).unwrap_or_default();
+    assert!(!files.is_empty() && files.iter().all(|file| file.ends_with("m.fmu/sources/m.c")), "{files:?}");
 }
