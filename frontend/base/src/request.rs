@@ -79,8 +79,8 @@ pub struct Request {
     pub specification: SpecificationRequest,
     /// What hardware models are asked for beyond that.
     pub hardware: HardwareRequest,
-    /// Time between two steps. FMUs advance by it, and say it themselves where the request does not;
-    /// nothing else depends on it.
+    /// Time between two steps. FMUs advance by it, and say it themselves where the request does
+    /// not; nothing else depends on it.
     pub period: Option<Duration>,
     /// What is known of outputs. Nobody asks for it: front ends fill it in.
     pub output_options: Vec<OutputOption>,
