@@ -28,7 +28,7 @@ pub fn parse(text: &str) -> Result<Duration, String> {
 pub fn text(duration: Duration) -> String {
     let nanoseconds = duration.as_nanos();
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
-    let whole = units.into_iter().find(|(scale, _)| nanoseconds % scale == 0);
+    let whole = units.into_iter().find(|(scale, _)| nanoseconds.is_multiple_of(*scale));
     let (scale, unit) = whole.unwrap_or((1, "ns"));
     format!("{}{unit}", nanoseconds / scale)
 }
