@@ -11,6 +11,7 @@ Everything is found by the same code as that of the command line, which this pac
 
 from ._model import Model, Replay, ReplayedChain, formats, goals, load, read, replay
 from ._native import __version__
+from ._reqif import Described, Requirement, describe_goals, requirements
 from ._result import (
     Chain,
     Counterexample,
@@ -43,6 +44,7 @@ __all__ = [
     "ChainCoverError",
     "ConfigError",
     "Counterexample",
+    "Described",
     "DeviationError",
     "Diagnostic",
     "Explanation",
@@ -57,6 +59,7 @@ __all__ = [
     "ReadError",
     "Replay",
     "ReplayedChain",
+    "Requirement",
     "Result",
     "SelfCheckError",
     "Signal",
@@ -65,9 +68,11 @@ __all__ = [
     "Verdict",
     "Written",
     "__version__",
+    "describe_goals",
     "formats",
     "goals",
     "load",
     "read",
     "replay",
+    "requirements",
 ]
