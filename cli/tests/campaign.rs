@@ -3,6 +3,7 @@
 use crate::support::said;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -130,6 +131,20 @@ impl Place {
         kill(processes[0], Signal::SIGKILL).expect("a process");
         until("the end of a process", || !self.processes(command).contains(&processes[0]));
     }
+    /// The folders of results in the store, each with what its `job.json` holds.
+    fn results(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut folders = vec![self.path(".chaincover-store/results")];
+        let mut found = BTreeMap::new();
+        while let Some(folder) = folders.pop() {
+            match std::fs::read(folder.join("job.json")) {
+                Ok(record) => drop(found.insert(folder, record)),
+                Err(_) => folders.extend(
+                    std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()),
+                ),
+            }
+        }
+        found
+    }
     /// The table without what differs from run to run.
     fn table(&self) -> Vec<Vec<String>> {
         let mut reader = csv_rows(&self.read("out/results.csv"));
@@ -223,6 +238,44 @@ fn nothing_is_lost_whatever_is_killed() {
     assert!(aside.count() <= 1, "a job that was killed leaves one folder");
     place.run(10, &[]);
     assert_eq!(std::fs::read_dir(place.path(".chaincover-store/aside")).expect("a folder").count(), 0);
+}
+
+/// Kills a job or a search at a random time, then the command, again and again in one store.
+/// `scripts/campaign_resilience.py` does so at length, on Dask and Slurm as well.
+#[test]
+fn nothing_is_lost_at_random_times() {
+    let place = Place::new();
+    place.run(10, &["--store", "undisturbed"]);
+    let table = place.table();
+    let mut state = std::process::id();
+    let mut pause = || {
+        // The constants of Numerical Recipes; the high bits are the random ones.
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        std::thread::sleep(Duration::from_millis(u64::from(state >> 16) % 300));
+    };
+    for round in 0..6 {
+        let mut command = place.command(&["campaign", "run", "campaign.toml", "-j", "2"]);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let mut child = child.expect("the program should start");
+        pause();
+        let victims = place.processes(["job", "chain"][round % 2]);
+        // It may have ended by itself meanwhile.
+        victims.first().map(|&victim| kill(victim, Signal::SIGKILL));
+        pause();
+        let before = place.results();
+        let _ = child.kill();
+        child.wait().expect("a process");
+        until("the end of all processes", || {
+            ["job", "chain"].iter().all(|name| place.processes(name).is_empty())
+        });
+        let after = place.results();
+        assert!(before.iter().all(|(folder, record)| after.get(folder) == Some(record)), "round {round}");
+    }
+    let known = place.results().len();
+    let out = place.run(10, &["--retry", "crashed"]);
+    assert!(out.starts_with(&format!("6 jobs: {known} known, {} to run ... {RESULT}", 6 - known)), "{out}");
+    assert_eq!(place.table(), table);
+    assert!(place.run(10, &[]).starts_with("6 jobs: 6 known, 0 to run"));
 }
 
 #[test]
