@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import os
+import subprocess
 import sys
 import unittest
 from collections.abc import Iterator
@@ -38,6 +40,7 @@ class Client:
     """Performs a task when it is handed in; the fifth line has lost its workers."""
 
     addresses: list[object] = []
+    loop = object()
 
     def __init__(self, address: object = None, **options: Any) -> None:
         self.addresses.append(address)
@@ -61,7 +64,10 @@ class Cluster(Client):
 def fake() -> ModuleType:
     module = ModuleType("distributed")
 
-    def as_completed(futures: Any) -> Iterator[Future]:
+    def as_completed(futures: Any, *, loop: object = None) -> Iterator[Future]:
+        if loop is not Client.loop:
+            # Dask's own message: clients of the module are no default ones.
+            raise ValueError("No clients found")
         yield from futures
 
     for name, value in (("Client", Client), ("LocalCluster", Cluster), ("as_completed", as_completed)):
@@ -95,6 +101,16 @@ class Dask(Models):
         self.assertIn("line 3 of jobs.jsonl: ended by signal 9", told)
         self.assertIn("line 5 of jobs.jsonl: all workers died", told)
         self.assertNotIn("line 4", told)
+
+    @unittest.skipUnless(importlib.util.find_spec("distributed"), "Dask is not installed")
+    def test_a_cluster_of_its_own(self) -> None:
+        words = [sys.executable, "-m", "chaincover.engines.dask", *self.words("1,2,3"), "jobs.jsonl"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
+        calls = (self.folder / "log").read_text(encoding="utf-8").splitlines()
+        lines = sorted(call.split(" -- ")[0] for call in calls)
+        self.assertEqual(lines, [f"job --store S --threads 2 --line {n}" for n in (1, 2, 3)], done.stderr)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("line 3 of jobs.jsonl: ended by signal 9", done.stderr)
 
     def test_without_dask_there_is_advice(self) -> None:
         code, told = self.run_main(*self.words("1"), distributed=None)

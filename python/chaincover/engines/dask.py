@@ -61,7 +61,8 @@ def perform(client: Any, arguments: argparse.Namespace) -> list[str]:
         for line in lines
     }
     lost: list[str] = []
-    for future in as_completed(futures):
+    # The client is no default one, from which the loop would be taken otherwise.
+    for future in as_completed(futures, loop=client.loop):
         if future.status != "finished":
             lost.append(f"line {futures[future]} of {arguments.jobs}: {future.exception()}")
         elif future.result()[0] < 0:
