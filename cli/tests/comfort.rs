@@ -46,6 +46,14 @@ fn init_starts_a_configuration_where_there_are_no_goals_yet() {
     assert!(written.contains("sources = [\"m.c\"]") && written.contains("# [[goal]]"), "{written}");
 }
 
+#[test]
+fn init_writes_nothing_about_files_that_are_not_there() {
+    let folder = folder(COUNTER);
+    let (code, out, err) = call(folder.path(), &["init", "m.c", "other.c"]);
+    assert!(code == 2 && out.is_empty() && err.contains("cannot read other.c"), "{code} {out}{err}");
+    assert!(!folder.path().join("chaincover.toml").exists());
+}
+
 /// The comments name what the model has: without the signs before them they are a configuration.
 #[test]
 fn comments_of_init_are_settings_of_this_model() {

@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::{load, print};
 use chaincover::{FILE_NAME, Limit, Model, Signal, SignalKind, complete, write};
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// Writes the file; it never replaces one.
 pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
@@ -25,8 +26,8 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
             )
         }
         // Mostly there are no goals yet: what the front end says stands above, the rest is for the
-        // user to fill in.
-        Err(failure) if failure.exit == Exit::Usage && !sources.is_empty() => {
+        // user to fill in. A file that is not there is a slip, and nothing is written about it.
+        Err(failure) if failure.exit == Exit::Usage && is_there(&arguments.sources) => {
             super::report(&failure);
             (start(&sources, &failure.message), "fill in what could not be found, then")
         }
@@ -34,6 +35,11 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
     };
     write::atomically(&path, (text + &rest(&names)).as_bytes())?;
     print(&format!("{} written; {next}: chaincover check {}\n", path.display(), path.display()))
+}
+
+/// Whether there are sources, and none is missing.
+fn is_there(sources: &[PathBuf]) -> bool {
+    !sources.is_empty() && sources.iter().all(|source| source.exists())
 }
 
 /// What the front end found, section by section.
