@@ -96,6 +96,12 @@ impl<'p> Machine<'p> {
             match origin {
                 Some(Origin::Function(function)) => {
                     if let Some(guarded) = self.assume(&state, target.guard) {
+                        self.check_called_type(
+                            frame,
+                            pointer,
+                            (function, arguments, result.is_some()),
+                            span,
+                        )?;
                         states.extend(self.call_function(frame, guarded, result, function, arguments, span)?);
                     }
                 }
@@ -106,6 +112,43 @@ impl<'p> Machine<'p> {
         states.extend(self.assume(&state, none));
         let joined = self.join(states);
         Ok(with_path(joined, (self.events.ends.len() == ends).then_some(before)))
+    }
+
+    /// Refuses a call through a pointer to functions whose parameters or results lie otherwise in
+    /// memory than those of the function that it points to: compiled code may do anything there.
+    fn check_called_type(
+        &mut self,
+        frame: &Frame,
+        pointer: &Expr,
+        (function, arguments, uses_result): (FunctionId, &[Expr], bool),
+        span: Span,
+    ) -> Outcome<()> {
+        let program = self.program;
+        let (types, declaration) = (&program.types, &program.functions[function]);
+        let alike = |one: TypeId, other: TypeId| {
+            let is_float = |ty: TypeId| matches!(types.types[ty], Type::Float(_));
+            let lies = |ty: TypeId| (types.size(ty, program.target), types.is_scalar(ty), is_float(ty));
+            one == other || lies(one) == lies(other)
+        };
+        let called = match types.types[pointer.ty] {
+            Type::Pointer(to) => to,
+            _ => pointer.ty,
+        };
+        let result = match types.types[called] {
+            Type::Function { result, .. } if uses_result => alike(result, declaration.result),
+            _ => true,
+        };
+        let parameters = declaration.parameters.iter().map(|&parameter| declaration.locals[parameter].ty);
+        let takes = arguments.len() >= declaration.parameters.len()
+            && arguments.iter().zip(parameters).all(|(argument, ty)| alike(argument.ty, ty));
+        if result && takes {
+            return Ok(());
+        }
+        let name = &declaration.name;
+        let through = expression_text(program, frame.function, pointer);
+        let message =
+            format!("`{name}` is called through `{through}`, which points to functions of another type");
+        Err(self.fail(Code::UnsupportedCall, span, &message))
     }
 
     fn call_function(

@@ -99,6 +99,22 @@ const CASES: &[Case] = &[
         nothing,
         "1: unsupported-call: calls of `ntohs` are not supported",
     ),
+    // Functions that lie otherwise in memory than their pointers say.
+    (
+        "typedef int (*call)(long long); int f(int a) { return a; } int x; void step(int a) { call p = a ? (call)f : 0; x = p(1); }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        nothing,
+        "1: unsupported-call: `f` is called through `p`, which points to functions of another type",
+    ),
+    (
+        "typedef int (*call)(void); double f(void) { return 1; } int x; void step(int a) { call p = (call)f; x = p(); }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        nothing,
+        "1: unsupported-call: `f` is called through `p`, which points to functions of another type",
+    ),
+    (
+        "typedef int (*call)(int); int f(int a, int b) { return a + b; } int x; void step(int a) { call p = (call)f; x = p(a); }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        nothing,
+        "1: unsupported-call: `f` is called through `p`, which points to functions of another type",
+    ),
     // Printing that stores how much it printed.
     (
         "int printf(const char *, ...); int x; void step(void) { printf(\"ab%hhn\", &x); x++; }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
