@@ -198,8 +198,8 @@ impl Maker {
     }
 }
 
-/// What runs beside each other: a copy of the original, a mutant, and the inputs of a kill, if it is
-/// one.
+/// What runs beside each other: a copy of the original, a mutant, and the inputs of a kill, if it
+/// is one.
 const DRIVER: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-//! FMUs as a user meets them: the walk through the seat heater of the documents, and what is refused.
+//! FMUs as a user meets them: the walk through the seat heater of the documents, and what is
+//! refused.
 
 use crate::support::call;
 use serde_json::Value as Json;

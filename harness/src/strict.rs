@@ -1,5 +1,6 @@
 //! JSON in which no object has two members of one name. `serde_json` takes the last of them, which
-//! may be another value than the one that was meant: a verdict on it would be one on something else.
+//! may be another value than the one that was meant: a verdict on it would be one on something
+//! else.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value as Json};

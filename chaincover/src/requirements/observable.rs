@@ -55,8 +55,8 @@ fn states(interface: &Interface, monitor: &OutMonitor) -> String {
     text
 }
 
-/// The steps, and the automaton: `product` says whether the steps say all; it is missing, as `states`
-/// is, where that is not known.
+/// The steps, and the automaton: `product` says whether the steps say all; it is missing, as
+/// `states` is, where that is not known.
 pub(super) fn json(interface: &Interface, graded: &Graded, monitor: &Result<OutMonitor, Undecided>) -> Json {
     let step = |row: &Row| {
         json!({

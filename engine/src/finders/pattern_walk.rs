@@ -430,8 +430,8 @@ impl<'m> Team<'m> {
         Self { task, walkers, offers, decided, beside, goals, random: Random::new(0), draws: false }
     }
 
-    /// Chains that cover as many goals of parts as the walk of this number comes to. Every other one
-    /// goes on from somewhere along the best one.
+    /// Chains that cover as many goals of parts as the walk of this number comes to. Every other
+    /// one goes on from somewhere along the best one.
     fn chains(
         &mut self,
         walk: u64,

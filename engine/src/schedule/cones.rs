@@ -5,8 +5,8 @@
 //! [`cones`]. Chains that are found are run on the whole system, with zeros for the inputs that
 //! the part does not read.
 //!
-//! Each search of a part begins anew, with what is known of it. One that ends early is worth little:
-//! so where parts are many a turn looks at some of them alone, and the next turn at others.
+//! Each search of a part begins anew, with what is known of it. One that ends early is worth
+//! little: so where parts are many a turn looks at some of them alone, and the next turn at others.
 
 use super::{Schedule, Turn};
 use crate::knowledge::chains::covering;

@@ -32,8 +32,8 @@ const LATER: u32 = 2;
 /// making them shorter.
 const PARTS_OF_LAST_CALL: u32 = 2;
 
-/// An engine that goes on from what it has found and covers 1 in so many of the goals that were open
-/// gets another turn at once, while open goals come first.
+/// An engine that goes on from what it has found and covers 1 in so many of the goals that were
+/// open gets another turn at once, while open goals come first.
 const WORTH_ANOTHER: usize = 10;
 
 /// Engines that lead to further goals in turns.
@@ -375,8 +375,8 @@ impl<'l, E: Working> Lane<'l, E> {
     }
 
     /// A turn of the engine that gets one after that of any other, where chains are short and most
-    /// goals decided: a bound of the whole chain says little where many are open. Where its last turn
-    /// found out nothing it waits for its own one.
+    /// goals decided: a bound of the whole chain says little where many are open. Where its last
+    /// turn found out nothing it waits for its own one.
     fn interleave(&mut self, after: usize, round: u32, known: &mut Knowledge) -> Result<(), Stop> {
         let found = self.workers.iter().position(|(record, _)| record.row.interleaves && !record.is_barren);
         let Some(number) = found.filter(|&number| number != after) else { return Ok(()) };

@@ -2,20 +2,21 @@
 //!
 //! Engines work in turns, in rounds, in the order of [`ENGINES`]. A turn costs a certain effort at
 //! most, counted in states, conflicts and instructions and not in time, so that results do not
-//! depend on the machine; the search for short chains among enumerated states alone stops for others
-//! after a time. Engines keep their state between turns, and turns grow, as long as a goal
+//! depend on the machine; the search for short chains among enumerated states alone stops for
+//! others after a time. Engines keep their state between turns, and turns grow, as long as a goal
 //! is open or the chains may be longer than need be: until the time is up, or, where there is no
 //! limit of time, until an engine has done all that it can to the end. A finder whose turn came to
 //! nothing waits for some rounds, twice as many each time; an engine that advanced is asked again
 //! at once.
 //!
 //! From the third round on finders and provers work side by side, in two lanes; from the second on,
-//! where many goals are open, or chains are long and time is limited. Both begin with what was known at the start, and what the finders
-//! found enters when both have ended. So it is with one thread as well, where one lane follows the
-//! other: results do not depend on the number of threads. As long as many goals are open and
-//! rounds go on covering some, engines that only make chains shorter or fewer wait, and a lane may
-//! have several rounds until it hears of the other one. Where there is a limit of time, finders have
-//! further rounds as long as provers are at work in theirs, on a machine with several threads.
+//! where many goals are open, or chains are long and time is limited. Both begin with what was
+//! known at the start, and what the finders found enters when both have ended. So it is with one
+//! thread as well, where one lane follows the other: results do not depend on the number of
+//! threads. As long as many goals are open and rounds go on covering some, engines that only make
+//! chains shorter or fewer wait, and a lane may have several rounds until it hears of the other
+//! one. Where there is a limit of time, finders have further rounds as long as provers are at work
+//! in theirs, on a machine with several threads.
 
 mod cones;
 mod constants;

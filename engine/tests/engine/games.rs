@@ -1,10 +1,10 @@
-//! Games of safety in the form of the reactive synthesis competition (ASCII AIGER, one output `bad`,
-//! inputs of the system named `controllable_...`; Jacobs: "Extended AIGER format for synthesis",
-//! 2014): small ones against the status in their files, random ones against enumeration, and those
-//! of a folder as a measurement:
+//! Games of safety in the form of the reactive synthesis competition (ASCII AIGER, one output
+//! `bad`, inputs of the system named `controllable_...`; Jacobs: "Extended AIGER format for
+//! synthesis", 2014): small ones against the status in their files, random ones against
+//! enumeration, and those of a folder as a measurement:
 //!
-//! `CHAINCOVER_GAMES=FOLDER CHAINCOVER_GAME_SECONDS=10 cargo test --release -p chaincover-engine --test
-//! engine games::measured -- --ignored --nocapture`
+//! `CHAINCOVER_GAMES=FOLDER CHAINCOVER_GAME_SECONDS=10 cargo test --release -p chaincover-engine
+//! --test engine games::measured -- --ignored --nocapture`
 
 use engine::game::{Effort, Game, Outcome, solve};
 use model::sort::Sort;
@@ -162,8 +162,8 @@ impl Aiger {
         solve(&game, effort).expect("an encoding")
     }
 
-    /// Steps that the system answers well whatever the environment gives, where that is not for ever:
-    /// by enumeration of all states, inputs and choices.
+    /// Steps that the system answers well whatever the environment gives, where that is not for
+    /// ever: by enumeration of all states, inputs and choices.
     fn answered(&self) -> Option<usize> {
         let count = |is_chosen: bool| self.inputs.iter().filter(|(_, chosen)| *chosen == is_chosen).count();
         let states = 1_usize << self.latches.len();

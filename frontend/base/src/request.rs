@@ -55,8 +55,8 @@ pub struct Request {
     pub assumes_unwound: bool,
     /// Whether a loop that never ends, or that goes on beyond what is unrolled whatever the inputs
     /// are, is an undefined operation of the step, not an error. With
-    /// [`assumes_unwound`](Self::assumes_unwound), so is every loop that goes on beyond that: nothing
-    /// is left out then.
+    /// [`assumes_unwound`](Self::assumes_unwound), so is every loop that goes on beyond that:
+    /// nothing is left out then.
     pub marks_long_loops: bool,
     /// Whether operations that the language leaves undefined are
     /// [requirements](crate::Requirement), too.

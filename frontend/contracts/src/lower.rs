@@ -357,8 +357,8 @@ impl<'a> Builder<'a> {
     fn moment(&mut self, is_first: bool) -> TermId {
         if is_first { self.lowered.system.terms.not(self.started) } else { self.started }
     }
-    /// Whether a contract is kept. What is undefined does not hold: an undefined assumption triggers
-    /// nothing, an undefined guarantee is not kept.
+    /// Whether a contract is kept. What is undefined does not hold: an undefined assumption
+    /// triggers nothing, an undefined guarantee is not kept.
     fn kept(&mut self, contract: &Contract, is_first: bool) -> Parsed<TermId> {
         let triggered = self.triggered(contract, is_first)?;
         let guarantee = self.truth(&contract.guarantee)?;

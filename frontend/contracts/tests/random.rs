@@ -1,8 +1,8 @@
 //! Random interfaces against enumeration of all values: depth of inconsistency, all conflicts,
 //! lengths of chains, certainty, verdicts and explanations of logs.
 //!
-//! `CHAINCOVER_RANDOM_INTERFACES=5000 cargo test -p chaincover-contracts --test suite random::` runs more of
-//! them, from `CHAINCOVER_RANDOM_SEED` on.
+//! `CHAINCOVER_RANDOM_INTERFACES=5000 cargo test -p chaincover-contracts --test suite random::`
+//! runs more of them, from `CHAINCOVER_RANDOM_SEED` on.
 
 use crate::brute::{Random, Role, State};
 use crate::support::read_text;
@@ -160,8 +160,8 @@ fn certain_chains_never_end_inconclusively() {
     assert!(certain > 20 && doomed > 20 && hidden > 2, "{certain} {doomed} {hidden}");
 }
 
-/// What may be observed under given inputs, against all sequences of outputs: which are allowed, and
-/// that no automaton with fewer states says the same.
+/// What may be observed under given inputs, against all sequences of outputs: which are allowed,
+/// and that no automaton with fewer states says the same.
 #[test]
 fn what_may_be_observed() {
     let (mut products, mut others, mut merged) = (0, 0, 0);

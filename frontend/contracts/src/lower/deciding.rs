@@ -1,6 +1,6 @@
-//! Deciding steps as goals: a step has *another answer* beside the one that is given, which keeps all
-//! other requirements and breaks the one in question. Inputs of the system stand for it, as far as
-//! equations of the others do not determine it; each goal has its own, since one step may meet
+//! Deciding steps as goals: a step has *another answer* beside the one that is given, which keeps
+//! all other requirements and breaks the one in question. Inputs of the system stand for it, as far
+//! as equations of the others do not determine it; each goal has its own, since one step may meet
 //! several of them.
 
 use super::{Builder, Wishes, encoded};

@@ -123,8 +123,8 @@ impl Search<'_, '_, '_> {
         assigned.into_iter().for_each(|variable| now[id_index(variable)] = None);
         found
     }
-    /// Gives values to variables as long as conjuncts leave one value only, and returns the conjuncts
-    /// of which something is unknown then; none where one is false.
+    /// Gives values to variables as long as conjuncts leave one value only, and returns the
+    /// conjuncts of which something is unknown then; none where one is false.
     fn propagate(
         &mut self,
         now: &mut Valuation,

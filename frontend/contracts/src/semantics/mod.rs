@@ -67,8 +67,8 @@ impl Effort {
     pub fn spend(&mut self) -> Result<(), Undecided> {
         self.take(1)
     }
-    /// Takes account of one more value for which so many truths are looked at: many are as much work
-    /// as further values.
+    /// Takes account of one more value for which so many truths are looked at: many are as much
+    /// work as further values.
     ///
     /// # Errors
     /// As [`spend`](Self::spend).

@@ -56,7 +56,8 @@ pub struct Random {
     pub environment: Vec<Truth>,
     /// Whether some written assumption holds in each step of a chain but the first.
     pub no_idle: bool,
-    /// The requirements that decide steps, by state before and inputs, as far as they were asked for.
+    /// The requirements that decide steps, by state before and inputs, as far as they were asked
+    /// for.
     pub decided: RefCell<Decided>,
 }
 
@@ -369,7 +370,8 @@ impl Random {
         found
     }
     /// The goals that a step meets: requirements, then purposes, then branches, then for each
-    /// requirement whether it decides the step. A purpose over the step before is not met in step 0.
+    /// requirement whether it decides the step. A purpose over the step before is not met in step
+    /// 0.
     pub fn met(&self, before: Option<&State>, now: &State) -> BTreeSet<usize> {
         let zero = self.zero();
         let old = before.unwrap_or(&zero);
@@ -443,8 +445,8 @@ impl Random {
         }
         false
     }
-    /// The least number of steps in which some run meets the goals, as far as they can be met within
-    /// a bound.
+    /// The least number of steps in which some run meets the goals, as far as they can be met
+    /// within a bound.
     pub fn shortest(&self, goals: &BTreeSet<usize>, most: usize) -> Option<usize> {
         let all = self.all();
         let (good, _) = self.solve(&all);
