@@ -101,17 +101,17 @@ const CASES: &[Case] = &[
     ),
     // Functions that lie otherwise in memory than their pointers say.
     (
-        "typedef int (*call)(long long); int f(int a) { return a; } int x; void step(int a) { call p = a ? (call)f : 0; x = p(1); }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        "typedef int (*call)(long long); int f(int a) { return a; } int x; void step(int a) { call p = a ? (call)f : 0; x = p(1); }\nvoid p(void) { __CPROVER_assume(x == 1); step(1); }",
         nothing,
         "1: unsupported-call: `f` is called through `p`, which points to functions of another type",
     ),
     (
-        "typedef int (*call)(void); double f(void) { return 1; } int x; void step(int a) { call p = (call)f; x = p(); }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        "typedef int (*call)(void); double f(void) { return 1; } int x; void step(int a) { call p = (call)f; x = p(); }\nvoid p(void) { __CPROVER_assume(x == 1); step(1); }",
         nothing,
         "1: unsupported-call: `f` is called through `p`, which points to functions of another type",
     ),
     (
-        "typedef int (*call)(int); int f(int a, int b) { return a + b; } int x; void step(int a) { call p = (call)f; x = p(a); }\nvoid p(void) { __CPROVER_assume(x == 1); step(); }",
+        "typedef int (*call)(int); int f(int a, int b) { return a + b; } int x; void step(int a) { call p = (call)f; x = p(a); }\nvoid p(void) { __CPROVER_assume(x == 1); step(1); }",
         nothing,
         "1: unsupported-call: `f` is called through `p`, which points to functions of another type",
     ),
