@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Instant;
 
 /// What was measured of the mutants of a model.
@@ -105,7 +105,7 @@ fn processor_seconds() -> Option<f64> {
 
 /// What a call of the program writes to standard output.
 fn called(settings: &Settings, arguments: &[&str]) -> std::io::Result<Result<Vec<u8>, String>> {
-    let mut command = Command::new(&settings.program);
+    let mut command = settings.command();
     command.args(arguments).arg("--quiet").stdin(Stdio::null());
     let output = command.output()?;
     if output.stdout.is_empty() {

@@ -5,8 +5,9 @@ use super::expect;
 use chaincover::chain_file::{ChainFile, Minimal, Stage};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
+use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -79,12 +80,23 @@ pub struct Row {
 /// How rows are measured.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// This program.
-    pub program: PathBuf,
+    /// This program, or the interpreter that runs it.
+    pub program: OsString,
+    /// What stands before the words of its command line.
+    pub words: Vec<OsString>,
     /// Time limit of a run.
     pub timeout: Duration,
     /// The SAT solver, if not the default one.
     pub solver: Option<String>,
+}
+
+impl Settings {
+    /// A call of this program, to which the words of its command line are to be added.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.words);
+        command
+    }
 }
 
 impl Row {
@@ -149,7 +161,7 @@ fn mean(rows: &[Row]) -> Row {
 
 fn measure_once(case: &Case, strategy: &str, seed: u64, settings: &Settings) -> std::io::Result<Row> {
     let (name, without) = ablated(strategy);
-    let mut command = Command::new(&settings.program);
+    let mut command = settings.command();
     command.arg("chain").arg(&case.folder).args([
         "--json",
         "-",

@@ -45,14 +45,13 @@ struct Parts<'a> {
 }
 
 impl Context {
-    /// The context of this process and the compiler of its environment.
+    /// The context of the program whose code lies in a file, and the compiler of the environment.
     ///
     /// # Errors
-    /// The program's own file cannot be read.
-    pub fn new() -> Result<Self, Error> {
-        let program = own_program()?;
+    /// That file cannot be read.
+    pub fn new(program: &Path) -> Result<Self, Error> {
         let bytes =
-            std::fs::read(&program).map_err(|error| Error::system(&program, "cannot be read", &error))?;
+            std::fs::read(program).map_err(|error| Error::system(program, "cannot be read", &error))?;
         Ok(Self::with(chaincover::sha256(bytes), compiler()))
     }
 
@@ -110,19 +109,6 @@ impl Context {
     pub fn asks_for_files(&self, files: &[PathBuf]) -> bool {
         files.iter().any(|path| self.digest(path).is_some_and(|digest| digest.asks))
     }
-}
-
-/// The file of the running program.
-///
-/// # Errors
-/// The system does not tell.
-pub fn own_program() -> Result<PathBuf, Error> {
-    let running = Path::new("/proc/self/exe");
-    // It leads to the running program even where another one was installed in its place meanwhile.
-    if running.exists() {
-        return Ok(running.to_owned());
-    }
-    std::env::current_exe().map_err(|error| Error::system(running, "cannot be found", &error))
 }
 
 /// How the C compilers describe themselves: `cc`, which compiles replays, and `$CC`, which

@@ -1,5 +1,6 @@
 //! Jobs as an array of Slurm.
 
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 /// What an array script is made of.
@@ -8,7 +9,9 @@ pub struct Script<'a> {
     /// The name of the campaign.
     pub name: &'a str,
     /// The program.
-    pub program: &'a Path,
+    pub program: &'a OsStr,
+    /// What stands before the words of its command line.
+    pub words: &'a [OsString],
     /// The store, on a file system that all nodes see.
     pub store: &'a Path,
     /// The file with the jobs, a line each; likewise.
@@ -32,17 +35,18 @@ impl Script<'_> {
             let mebibytes = (bytes + bytes / SPARE).div_ceil(1 << 20);
             format!("#SBATCH --mem={mebibytes}M\n")
         });
-        let quoted = |path: &Path| quoted(&path.to_string_lossy());
+        let quoted = |word: &OsStr| quoted(&word.to_string_lossy());
+        let program = std::iter::once(self.program).chain(self.words.iter().map(OsString::as_os_str));
         format!(
             "#!/bin/sh\n#SBATCH --job-name={}\n#SBATCH --array={}\n#SBATCH --cpus-per-task={}\n{memory}\
              exec {} job --store {} --threads {} --line \"$SLURM_ARRAY_TASK_ID\" {}\n",
             quoted_name(self.name),
             ranges(self.lines),
             self.threads,
-            quoted(self.program),
-            quoted(self.store),
+            program.map(quoted).collect::<Vec<_>>().join(" "),
+            quoted(self.store.as_os_str()),
             self.threads,
-            quoted(self.jobs),
+            quoted(self.jobs.as_os_str()),
         )
     }
 }
@@ -91,7 +95,8 @@ mod tests {
     fn the_script_names_program_store_and_lines() {
         let script = Script {
             name: "night run",
-            program: Path::new("/opt/chain cover"),
+            program: OsStr::new("/opt/chain cover"),
+            words: &["-m".into(), "it".into()],
             store: Path::new("/s/it's"),
             jobs: Path::new("/s/jobs.jsonl"),
             lines: &[2, 3, 9],
@@ -100,7 +105,7 @@ mod tests {
         };
         let expected = "#!/bin/sh\n#SBATCH --job-name=night_run\n#SBATCH --array=2-3,9\n\
             #SBATCH --cpus-per-task=2\n#SBATCH --mem=5120M\n\
-            exec '/opt/chain cover' job --store '/s/it'\\''s' --threads 2 --line \"$SLURM_ARRAY_TASK_ID\" '/s/jobs.jsonl'\n";
+            exec '/opt/chain cover' '-m' 'it' job --store '/s/it'\\''s' --threads 2 --line \"$SLURM_ARRAY_TASK_ID\" '/s/jobs.jsonl'\n";
         assert_eq!(script.text(), expected);
     }
 }

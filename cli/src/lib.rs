@@ -17,10 +17,11 @@ macro_rules! eprintln {
 
 mod commands;
 
+pub use commands::own::Program;
 use std::ffi::OsString;
 
 /// Runs the program on the words of a command line behind the name of the program; once in a
-/// process, whose signals it handles. Returns the exit code.
-pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
-    commands::main(words.into_iter().collect())
+/// process, whose signals it handles. It calls itself again as `program`. Returns the exit code.
+pub fn main(words: impl IntoIterator<Item = OsString>, program: &Program) -> u8 {
+    commands::main(words.into_iter().collect(), program)
 }

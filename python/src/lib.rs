@@ -20,6 +20,7 @@ mod _native {
     use super::{Bound, PyModule, PyResult, Python, pyfunction};
     use pyo3::types::PyModuleMethods;
     use std::ffi::OsString;
+    use std::path::PathBuf;
 
     #[pymodule_export]
     use crate::failure::Failure;
@@ -29,10 +30,18 @@ mod _native {
     use crate::model::{Model, load, read, replay};
 
     /// Runs the command line on the words behind the program's name; returns its exit code. It
-    /// handles the signals of the process from then on.
+    /// handles the signals of the process from then on, and calls itself again by the interpreter
+    /// with the words `leading` before those of the command line. `file` is that of this module.
     #[pyfunction]
-    fn main(py: Python<'_>, words: Vec<OsString>) -> u8 {
-        py.detach(|| cli::main(words))
+    fn main(
+        py: Python<'_>,
+        words: Vec<OsString>,
+        interpreter: OsString,
+        leading: Vec<OsString>,
+        file: PathBuf,
+    ) -> u8 {
+        let program = cli::Program::of_python(interpreter, leading, file);
+        py.detach(|| cli::main(words, &program))
     }
 
     /// Names and descriptions of the formats of exports.

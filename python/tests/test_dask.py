@@ -95,6 +95,13 @@ class Dask(Models):
         wanted = [f"job --store S --threads 2 --line {n} -- jobs.jsonl {os.getpid()}" for n in (1, 2)]
         self.assertEqual(calls, wanted)
 
+    def test_words_stand_before_those_of_the_job(self) -> None:
+        words = [*self.words("1"), "--word=-I", "--word=main.py"]
+        code, told = self.run_main(*words, distributed=fake())
+        self.assertEqual((code, told), (0, ""))
+        call = (self.folder / "log").read_text(encoding="utf-8")
+        self.assertTrue(call.startswith("-I main.py job --store S "), call)
+
     def test_what_is_lost_is_told(self) -> None:
         code, told = self.run_main(*self.words("3,4,5"), distributed=fake())
         self.assertEqual(code, 1)

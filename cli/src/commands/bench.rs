@@ -3,6 +3,7 @@
 use super::args::BenchArguments;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::own::Program;
 use super::print;
 use bench::corpus::{self, Case};
 use bench::curves::CURVES;
@@ -23,16 +24,16 @@ use std::path::Path;
 const ORDINARY: [&str; 2] = [REFERENCE, "monolithic"];
 
 /// Runs the cases under the strategies, prints one row each and writes what was asked for.
-pub(crate) fn run(arguments: &BenchArguments) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &BenchArguments, program: &Program) -> Result<Exit, Failure> {
     let scratch = tempfile::tempdir().map_err(|error| internal(&error))?;
     if let Some(folder) = &arguments.write {
         return write_members(&arguments.cases, folder);
     }
     if arguments.mutants {
-        return mutants(arguments, scratch.path());
+        return mutants(arguments, program, scratch.path());
     }
     if arguments.speed {
-        return Bench::new(arguments, scratch.path())?.speeds();
+        return Bench::new(arguments, program, scratch.path())?.speeds();
     }
     let results = match &arguments.from {
         Some(path) => read_results(path)?,
@@ -40,7 +41,7 @@ pub(crate) fn run(arguments: &BenchArguments) -> Result<Exit, Failure> {
             machine: Machine::this(),
             timeout: arguments.timeout.as_secs_f64(),
             remark: None,
-            rows: Bench::new(arguments, scratch.path())?.rows()?,
+            rows: Bench::new(arguments, program, scratch.path())?.rows()?,
         },
     };
     let results = Results { remark: arguments.remark.clone().or(results.remark.clone()), ..results };
@@ -66,7 +67,7 @@ fn read_results<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Failur
 
 /// Decides the mutants of each case, and writes what was asked for after each of them: all take
 /// long.
-fn mutants(arguments: &BenchArguments, scratch: &Path) -> Result<Exit, Failure> {
+fn mutants(arguments: &BenchArguments, program: &Program, scratch: &Path) -> Result<Exit, Failure> {
     let mut results = match &arguments.from {
         Some(path) => read_results(path)?,
         None => MutantResults {
@@ -78,7 +79,7 @@ fn mutants(arguments: &BenchArguments, scratch: &Path) -> Result<Exit, Failure> 
     };
     results.remark = arguments.remark.clone().or(results.remark);
     if arguments.from.is_none() {
-        let bench = Bench::new(arguments, scratch)?;
+        let bench = Bench::new(arguments, program, scratch)?;
         for case in bench.cases()? {
             if !arguments.verbosity.quiet {
                 eprintln!("mutants of {}", case.name);
@@ -132,7 +133,7 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    fn new(arguments: &'a BenchArguments, scratch: &'a Path) -> Result<Self, Failure> {
+    fn new(arguments: &'a BenchArguments, program: &Program, scratch: &'a Path) -> Result<Self, Failure> {
         for name in &arguments.strategy {
             if Tool::named(name).is_none() {
                 name.parse::<Strategy>().map_err(|why| {
@@ -140,8 +141,10 @@ impl<'a> Bench<'a> {
                 })?;
             }
         }
+        let (program, words) = program.words().map_err(|error| internal(&error))?;
         let settings = Settings {
-            program: std::env::current_exe().map_err(|error| internal(&error))?,
+            program,
+            words: words.to_vec(),
             timeout: arguments.timeout,
             solver: arguments.solver.clone(),
         };

@@ -4,12 +4,13 @@ use super::campaign_args::{CampaignCommand, Engine, Retry, RunArguments};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::job;
+use super::own::Program;
 use super::print_raw;
-use campaign::key::Context;
 use campaign::slurm::Script;
 use campaign::{Campaign, Job, Outcome, Plan, Row, Store, Table};
 use chaincover::diagnostics::{visible, visible_lines};
 use chaincover::write;
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -20,16 +21,16 @@ const REFRESH: Duration = Duration::from_secs(1);
 /// Name of the file with the jobs in the folder of the page.
 const JOBS: &str = "jobs.jsonl";
 
-/// The program that hands jobs to Dask: the interpreter (the first of `PATH`), and its module.
-const DASK: [&str; 3] = ["python3", "-m", "chaincover.engines.dask"];
+/// The module that hands jobs to Dask.
+const DASK: &str = "chaincover.engines.dask";
 
 /// Name of the array script there.
 const SCRIPT: &str = "jobs.sbatch";
 
 /// Runs the command.
-pub(crate) fn run(command: &CampaignCommand) -> Result<Exit, Failure> {
+pub(crate) fn run(command: &CampaignCommand, program: &Program) -> Result<Exit, Failure> {
     match command {
-        CampaignCommand::Run(arguments) => search(arguments),
+        CampaignCommand::Run(arguments) => search(arguments, program),
         CampaignCommand::Jobs { campaign } => print_raw(&lines(&read(campaign)?.jobs)),
     }
 }
@@ -50,7 +51,7 @@ fn lines(jobs: &[Job]) -> String {
     jobs.iter().map(|job| job.line() + "\n").collect()
 }
 
-fn search(arguments: &RunArguments) -> Result<Exit, Failure> {
+fn search(arguments: &RunArguments, program: &Program) -> Result<Exit, Failure> {
     if arguments.scheduler.is_some() && arguments.engine != Engine::Dask {
         return Err(Failure::new(Exit::Usage, "--scheduler is for --engine dask"));
     }
@@ -58,7 +59,7 @@ fn search(arguments: &RunArguments) -> Result<Exit, Failure> {
     Table::check_place(&arguments.output)?;
     let beside = || arguments.campaign.with_file_name(".chaincover-store");
     let store = Store::open(&arguments.store.clone().unwrap_or_else(beside))?;
-    let context = Context::new()?;
+    let context = job::context(program)?;
     let name = arguments.campaign.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let text = lines(&plan.jobs);
     let retries = arguments.retry == Some(Retry::Crashed);
@@ -70,9 +71,9 @@ fn search(arguments: &RunArguments) -> Result<Exit, Failure> {
     print_raw(&format!("{all} jobs: {} known, {open} to run ... ", all - open))?;
     if open > 0 {
         match arguments.engine {
-            Engine::Local => run_here(arguments, (&mut campaign, &store), &jobs)?,
-            Engine::Slurm => run_slurm(arguments, (&mut campaign, &store), (&name, &jobs))?,
-            Engine::Dask => run_dask(arguments, (&mut campaign, &store), &jobs)?,
+            Engine::Local => run_here((arguments, program), (&mut campaign, &store), &jobs)?,
+            Engine::Slurm => run_slurm((arguments, program), (&mut campaign, &store), (&name, &jobs))?,
+            Engine::Dask => run_dask((arguments, program), (&mut campaign, &store), &jobs)?,
         }
     }
     campaign.table.write(&arguments.output)?;
@@ -124,14 +125,14 @@ fn threads(workers: usize) -> usize {
 }
 
 fn run_here(
-    arguments: &RunArguments,
+    (arguments, program): (&RunArguments, &Program),
     (campaign, store): (&mut Campaign<'_>, &Store),
     jobs: &Path,
 ) -> Result<(), Failure> {
     let workers = arguments.jobs.unwrap_or_else(cores).clamp(1, campaign.open.len());
     let threads = threads(workers).to_string();
     let command = |index: usize| {
-        let mut call = job::own_call("job")?;
+        let mut call = job::own_call(program, "job")?;
         call.arg("--store").arg(store.folder()).args(["--threads", &threads]);
         call.args(["--line", &(index + 1).to_string(), "--"]).arg(jobs);
         Ok(call)
@@ -141,17 +142,25 @@ fn run_here(
 
 /// Hands the open jobs to Dask, and waits for their results in the store.
 fn run_dask(
-    arguments: &RunArguments,
+    (arguments, program): (&RunArguments, &Program),
     (campaign, store): (&mut Campaign<'_>, &Store),
     jobs: &Path,
 ) -> Result<(), Failure> {
     let fail = |why: String| Failure::new(Exit::Usage, why);
     let absolute = |path: &Path| std::path::absolute(path).map_err(|error| fail(error.to_string()));
-    let program = std::env::current_exe().map_err(|error| fail(format!("this program's file: {error}")))?;
+    let python = program.python();
+    let module = format!("{} -m {DASK}", python.display());
+    let (program, words) = program.words().map_err(|error| fail(format!("this program's file: {error}")))?;
     let lines: Vec<String> = campaign.open.iter().map(|index| (index + 1).to_string()).collect();
     let workers = arguments.jobs.unwrap_or_else(cores).clamp(1, lines.len());
-    let mut call = Command::new(DASK[0]);
-    call.args(&DASK[1..]).arg("--program").arg(program).arg("--store").arg(absolute(store.folder())?);
+    let mut call = Command::new(python);
+    call.args(["-m", DASK, "--program"]).arg(program).arg("--store").arg(absolute(store.folder())?);
+    for word in words {
+        // In one word: it may begin with a dash.
+        let mut argument = OsString::from("--word=");
+        argument.push(word);
+        call.arg(argument);
+    }
     call.args(["--threads", &threads(workers).to_string(), "--workers", &workers.to_string()]);
     call.args(["--lines", &lines.join(",")]);
     if let Some(address) = &arguments.scheduler {
@@ -160,35 +169,34 @@ fn run_dask(
     call.arg("--").arg(absolute(jobs)?).stdin(Stdio::null()).stdout(Stdio::null());
     campaign.forget_failures()?;
     let started = call.spawn();
-    let mut child = started.map_err(|error| fail(format!("{} cannot be started: {error}", DASK[0])))?;
+    let mut child =
+        started.map_err(|error| fail(format!("{} cannot be started: {error}", python.display())))?;
     // Where it cannot be asked, it is taken to have ended.
     campaign.wait(&mut || matches!(child.try_wait(), Ok(None)), &mut progress(arguments))?;
-    let ended = child.wait().map_err(|error| fail(format!("{}: {error}", DASK.join(" "))))?;
+    let ended = child.wait().map_err(|error| fail(format!("{module}: {error}")))?;
     if !ended.success() && !campaign.open.is_empty() {
         let open = campaign.open.len();
-        eprintln!(
-            "warning: {}: {ended}; jobs without a result: {open}; run the command again",
-            DASK.join(" ")
-        );
+        eprintln!("warning: {module}: {ended}; jobs without a result: {open}; run the command again");
     }
     Ok(())
 }
 
 /// Hands the open jobs to Slurm, and waits for their results in the store.
 fn run_slurm(
-    arguments: &RunArguments,
+    (arguments, program): (&RunArguments, &Program),
     (campaign, store): (&mut Campaign<'_>, &Store),
     (name, jobs): (&str, &Path),
 ) -> Result<(), Failure> {
     let fail = |why: String| Failure::new(Exit::Usage, why);
     let absolute = |path: &Path| std::path::absolute(path).map_err(|error| fail(error.to_string()));
-    let program = std::env::current_exe().map_err(|error| fail(format!("this program's file: {error}")))?;
+    let (program, words) = program.words().map_err(|error| fail(format!("this program's file: {error}")))?;
     let lines: Vec<usize> = campaign.open.iter().map(|index| index + 1).collect();
     let memory_bytes = campaign.table.rows.iter().find_map(|row| row.job.budget.memory_bytes);
     let jobs = absolute(jobs)?;
-    let (program, store) = (program.as_path(), store.folder());
+    let (program, store) = (program.as_os_str(), store.folder());
     let threads = threads(arguments.jobs.unwrap_or_else(cores));
-    let script = Script { name, program, store, jobs: &jobs, lines: &lines, threads, memory_bytes }.text();
+    let script =
+        Script { name, program, words, store, jobs: &jobs, lines: &lines, threads, memory_bytes }.text();
     let path = absolute(&arguments.output.join(SCRIPT))?;
     write::atomically(&path, script.as_bytes())?;
     campaign.forget_failures()?;

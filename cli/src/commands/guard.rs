@@ -5,26 +5,27 @@
 //! best result so far, where memory grows slowly enough.
 
 use super::exit::Exit;
+use super::own::Program;
 use chaincover::address_space;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Command, ExitStatus};
+use std::process::ExitStatus;
 
 /// Set for the child.
 const MARK: &str = "CHAINCOVER_HAS_PARENT";
 
 /// Runs the whole program as a child where that is needed; `None`: this is the process that does
 /// the work.
-pub(crate) fn run_as_child() -> Option<u8> {
+pub(crate) fn run_as_child(program: &Program, words: &[OsString]) -> Option<u8> {
     let space = address_space()?;
     if std::env::var_os(MARK).is_some() {
         return None;
     }
-    let program = std::env::current_exe().ok()?;
-    let mut command = Command::new(program);
+    let mut command = program.call().ok()?;
     // A group of its own: signals from the terminal reach it once, by way of this process.
-    command.args(std::env::args_os().skip(1)).env(MARK, "1").process_group(0);
+    command.args(words).env(MARK, "1").process_group(0);
     // Else the C library reserves address space for each thread.
     command.env("MALLOC_ARENA_MAX", "1");
     super::orphan::mark(&mut command);
@@ -59,6 +60,7 @@ fn code(status: ExitStatus, space: u64) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::Command;
 
     #[test]
     fn codes_are_handed_on_and_signals_are_told() {

@@ -5,25 +5,26 @@ use super::arguments::{Arguments, Command};
 use super::campaign_args::{JobArguments, Retry};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::own::Program;
 use super::{orphan, print};
-use campaign::key::{Context, own_program};
+use campaign::key::Context;
 use campaign::{Ended, Error, Job, Performer, Store, perform};
 use chaincover::{Limit, Model, configure};
 use clap::Parser;
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process;
 use std::time::Instant;
 
 /// Performs the job, says on one line what became of it, and ends with the exit code of the search.
-pub(crate) fn run(arguments: &JobArguments) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &JobArguments, program: &Program) -> Result<Exit, Failure> {
     let job = Job::read(&arguments.jobs, arguments.line)?;
     let store = Store::open(&arguments.store)?;
     if arguments.retry == Some(Retry::Crashed) {
         store.pardon(&job)?;
     }
+    let chain = || own_call(program, "chain");
     let performer = Performer { read: &read, chain: &chain, threads: arguments.threads };
-    match perform(&job, &store, &Context::new()?, &performer)? {
+    match perform(&job, &store, &context(program)?, &performer)? {
         Ended::Result { record, folder, was_known } => {
             let known = if was_known { ", known" } else { "" };
             print(&format!("{}: {}{known}   {}\n", job.name, record.outcome.name(), folder.display()))?;
@@ -40,15 +41,20 @@ pub(crate) fn run(arguments: &JobArguments) -> Result<Exit, Failure> {
 }
 
 /// A call of this program that ends with this process.
-pub(crate) fn own_call(command: &str) -> Result<process::Command, Error> {
-    let mut call = process::Command::new(own_program()?);
-    call.arg0("chaincover").arg(command);
+pub(crate) fn own_call(program: &Program, command: &str) -> Result<process::Command, Error> {
+    let mut call = program.call().map_err(|error| not_found(&error))?;
+    call.arg(command);
     orphan::mark(&mut call);
     Ok(call)
 }
 
-fn chain() -> Result<process::Command, Error> {
-    own_call("chain")
+/// What keys of results of this program have in common.
+pub(crate) fn context(program: &Program) -> Result<Context, Error> {
+    Context::new(&program.file().map_err(|error| not_found(&error))?)
+}
+
+fn not_found(error: &std::io::Error) -> Error {
+    Error { path: PathBuf::from("chaincover"), why: format!("the program's file cannot be found: {error}") }
 }
 
 /// The arguments of `chain` for a job; else why there are none.

@@ -34,6 +34,7 @@ mod mutants;
 mod mutate;
 mod oracle;
 mod orphan;
+pub(crate) mod own;
 mod progress;
 mod prove;
 mod repeat;
@@ -57,6 +58,7 @@ use chaincover::{Origin, Place, sha256, visible};
 use clap::{CommandFactory, Parser};
 use exit::Exit;
 use failure::Failure;
+use own::Program;
 use serde_json::Value as Json;
 use std::ffi::OsString;
 use std::path::Path;
@@ -85,7 +87,7 @@ fn command_line() -> String {
 }
 
 /// Runs the program on the words behind its name.
-pub(crate) fn main(words: Vec<OsString>) -> u8 {
+pub(crate) fn main(words: Vec<OsString>, program: &Program) -> u8 {
     // A program is run once in a process.
     let words = WORDS.get_or_init(|| words);
     let arguments =
@@ -99,11 +101,11 @@ pub(crate) fn main(words: Vec<OsString>) -> u8 {
             }
         };
     orphan::end_with_parent();
-    if let Some(code) = guard::run_as_child() {
+    if let Some(code) = guard::run_as_child(program, words) {
         return code;
     }
     std::panic::set_hook(Box::new(report_defect));
-    let result = std::panic::catch_unwind(|| chaincover::deep_stack(|| run(&arguments)));
+    let result = std::panic::catch_unwind(|| chaincover::deep_stack(|| run(&arguments, program)));
     let exit = match result {
         Ok(Ok(exit)) => exit,
         Ok(Err(failure)) => {
@@ -115,7 +117,7 @@ pub(crate) fn main(words: Vec<OsString>) -> u8 {
     exit.code()
 }
 
-fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, program: &Program) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Chain(arguments) => chain::run(arguments),
         Command::Check(arguments) if arguments.watch => at_once(|| repeat::run(arguments)),
@@ -136,9 +138,9 @@ fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Run(arguments) => run::run(arguments),
         Command::Witness(arguments) => at_once(|| witness::judge(arguments)),
         Command::Atsp(arguments) => atsp::run(arguments),
-        Command::Bench(arguments) => bench::run(arguments),
-        Command::Campaign(arguments) => at_once(|| campaign::run(&arguments.command)),
-        Command::Job(arguments) => at_once(|| job::run(arguments)),
+        Command::Bench(arguments) => bench::run(arguments, program),
+        Command::Campaign(arguments) => at_once(|| campaign::run(&arguments.command, program)),
+        Command::Job(arguments) => at_once(|| job::run(arguments, program)),
         Command::Testcase(arguments) => at_once(|| match mutate::is_action_system(&arguments.system) {
             true => mutate::testcase(arguments),
             false => timed::testcase(arguments),

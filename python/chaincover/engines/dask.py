@@ -28,12 +28,12 @@ ADVICE = "Dask is needed for this engine: pip install 'chaincover[dask]'"
 RETRIES = 3
 
 
-def call(program: str, store: str, threads: int, line: int, jobs: str) -> tuple[int, str]:
+def call(program: list[str], store: str, threads: int, line: int, jobs: str) -> tuple[int, str]:
     """Performs a job on a worker; its exit code, and what it said of an error.
 
     The job ends with its worker: the program is told who started it.
     """
-    words = [program, "job", "--store", store, "--threads", str(threads), "--line", str(line), "--", jobs]
+    words = [*program, "job", "--store", store, "--threads", str(threads), "--line", str(line), "--", jobs]
     environment = {**os.environ, "CHAINCOVER_PARENT": str(os.getpid())}
     done = subprocess.run(
         words, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False
@@ -49,7 +49,7 @@ def perform(client: Any, arguments: argparse.Namespace) -> list[str]:
     futures = {
         client.submit(
             call,
-            str(arguments.program),
+            [str(arguments.program), *arguments.word],
             str(arguments.store),
             arguments.threads,
             line,
@@ -75,6 +75,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python -m chaincover.engines.dask", description="Jobs of a campaign on Dask.")
     made.add_argument("jobs", type=Path, help="the file with the jobs, on a file system that all workers see")
     made.add_argument("--program", type=Path, required=True, help="the program, likewise")
+    made.add_argument("--word", action="append", default=[], help="what stands before the words of its command line")
     made.add_argument("--store", type=Path, required=True, help="the store, likewise")
     made.add_argument("--lines", required=True, help="the lines to perform, from 1, with commas between them")
     made.add_argument("--threads", type=int, default=1, help="threads of each search")
