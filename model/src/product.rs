@@ -268,8 +268,8 @@ impl Join {
 
     /// Makes a version that was told from the original, or has no meaning any more, or differs too
     /// late to be told (`done`), go on as the original: what it would do then tells nothing that is
-    /// not known, and states in which versions differ would be many. A chain has an occurrence of `kills` only if it has one before
-    /// which this changes nothing.
+    /// not known, and states in which versions differ would be many. A chain has an occurrence of
+    /// `kills` only if it has one before which this changes nothing.
     fn rejoin(&mut self, version: &Validated, own: &FxHashMap<StateId, StateId>, done: TermId) {
         for (id, _) in version.states.iter() {
             let Some(&word) = own.get(&id) else { continue };

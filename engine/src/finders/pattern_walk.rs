@@ -111,7 +111,7 @@ impl PatternWalk<'_> {
             return Ok(Turn::Exhausted);
         }
         // What steps of parts lead to is remembered from walk to walk.
-        let mut team = Team::new(task, &all, known);
+        let mut team = Team::new(task, &all, known, session)?;
         for _ in 0..work {
             let chains = team.chains(self.walks, &self.best, session)?;
             if let [chain] = &chains[..]
@@ -222,14 +222,15 @@ impl<'m> Walker<'m> {
 
     /// Takes rows together of which every state of the part makes the same, where that is soon
     /// found out. By row the number that it has then.
-    fn merge(&mut self) -> Vec<u32> {
+    fn merge(&mut self, session: &Session<'_>) -> Result<Vec<u32>, Stop> {
         let (states, rows) = (self.explicit.len(), self.rows.len());
         let evaluated = (states * rows.div_ceil(64)).saturating_mul(self.explicit.step().size());
         if evaluated > MOST_MERGING {
-            return (0..rows as u32).collect();
+            return Ok((0..rows as u32).collect());
         }
         let mut made: Vec<FxHasher> = vec![FxHasher::default(); rows];
         for state in 0..states as u32 {
+            session.check_limits()?;
             self.state = state;
             self.expand(0);
             let moves = self.moves.remove(&state).unwrap_or_default();
@@ -250,7 +251,7 @@ impl<'m> Walker<'m> {
         }
         self.rows = kept;
         self.numbers.values_mut().for_each(|number| *number = merged[*number as usize]);
-        merged
+        Ok(merged)
     }
 
     /// What the row leads to from the state at hand.
@@ -340,7 +341,7 @@ impl<'m> Walker<'m> {
         left
     }
 
-    /// The same of a move.
+    /// How much a move leaves to do in the part, as weighed.
     fn left_by(&self, step: Move) -> Option<i64> {
         match self.covers(step) {
             _ if step.to == REFUSED => None,
@@ -398,7 +399,12 @@ struct Team<'m> {
 }
 
 impl<'m> Team<'m> {
-    fn new(task: &'m Task<'m>, parts: &'m [Enumerated<'m>], known: &Knowledge) -> Self {
+    fn new(
+        task: &'m Task<'m>,
+        parts: &'m [Enumerated<'m>],
+        known: &Knowledge,
+        session: &Session<'_>,
+    ) -> Result<Self, Stop> {
         let mut walkers: Vec<Walker<'_>> = parts.iter().map(Walker::new).collect();
         let mut offers = Vec::new();
         for (number, Enumerated { part, explicit, .. }) in parts.iter().enumerate() {
@@ -422,16 +428,16 @@ impl<'m> Team<'m> {
             })
             .collect();
         for (number, walker) in walkers.iter_mut().enumerate() {
-            let merged = walker.merge();
+            let merged = walker.merge(session)?;
             let own = decided.iter_mut().filter_map(|decided| decided[number].as_mut());
             own.for_each(|row| *row = merged[*row as usize]);
         }
         let goals = known.possible_goals();
-        Self { task, walkers, offers, decided, beside, goals, random: Random::new(0), draws: false }
+        Ok(Self { task, walkers, offers, decided, beside, goals, random: Random::new(0), draws: false })
     }
 
-    /// Chains that cover as many goals of parts as the walk of this number comes to. Every other
-    /// one goes on from somewhere along the best one.
+    /// Chains that cover as many goals of parts as the walk of this number comes to. Half of
+    /// the walks, by chance, go on from somewhere along the best one.
     fn chains(
         &mut self,
         walk: u64,

@@ -252,7 +252,7 @@ const SMALL: [(&str, &str, Option<usize>); 8] = [
         "aag 6 2 1 1 3\n2\n4\n6 4\n13\n8 2 6\n10 3 7\n12 9 11\ni0 x\ni1 controllable_y\nc\nSTATUS : unrealizable\n",
         Some(0),
     ),
-    // The same, where a latch lets the first step pass.
+    // The environment wins here, too, but a latch lets the first step pass.
     (
         "foresee, but not at once",
         "aag 9 2 2 1 5\n2\n4\n6 4\n8 1\n18\n10 2 6\n12 3 7\n14 11 13\n16 8 15\n18 16 8\ni0 x\ni1 controllable_y\nc\nSTATUS : unrealizable\n",

@@ -22,7 +22,7 @@ pub(crate) const RESET: u32 = 4_000;
 const ENTRIES: usize = 1 << 25;
 const MOST_ENTRIES: usize = 1 << 20;
 
-/// All states of the task of one of so many parts. `None`: they are too many, or of no kind that
+/// All states of the task of a part. `None`: they are too many, or of no kind that
 /// can be enumerated.
 pub(crate) fn enumerated<'s>(
     task: &'s Task<'s>,
