@@ -73,9 +73,9 @@ timeout = "120s"
 #: A product of two counters, the second of which is slow: the greater, the longer takes the search.
 HARD = """unsigned a, b;
 void step(unsigned char x) {{
-    a = (a * 5u + x % 4) % 4001u;
-    b = (b + (a > 2000u) + x % 2) % {size}u;
-    __CPROVER_cover(a == 4000u && b == {size}u - 1);
+    a = (a * 5u + x % 4) % 2001u;
+    b = (b + (a > 1000u) + x % 2) % {size}u;
+    __CPROVER_cover(a == 2000u && b == {size}u - 1);
 }}
 """
 
@@ -372,7 +372,7 @@ def main() -> None:
     parser.add_argument("--folder", type=pathlib.Path, help="where temporary folders are made")
     parser.add_argument("--measure", action="store_true", help="workers and overhead instead")
     parser.add_argument("--rounds", type=int, default=3, help="of measurements of workers")
-    parser.add_argument("--size", type=int, default=1000, help="of the hard models")
+    parser.add_argument("--size", type=int, default=700, help="of the hard models")
     options = parser.parse_args()
     # Ended from outside, it ends what it has started, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
