@@ -54,9 +54,8 @@ impl JointPrice {
         // Goals that are equally far away from everywhere are had together, mostly.
         let mut seen: FxHashSet<&[u32]> = FxHashSet::default();
         goals.retain(|&vertex| seen.insert(explicit.to_event(vertex)));
-        let away = |vertex: Vertex| explicit.to_event(vertex).first().copied().unwrap_or(FAR);
-        goals.retain(|&vertex| away(vertex) != FAR);
-        goals.sort_by_key(|&vertex| Reverse(away(vertex)));
+        goals.retain(|&vertex| from_init(explicit, vertex) != FAR);
+        goals.sort_by_key(|&vertex| Reverse(from_init(explicit, vertex)));
         goals.truncate(MOST_GOALS);
         let labels = goals.iter().map(|&vertex| explicit.step().label(vertex, 0)).collect();
         let entries = (ENTRIES / parts.max(1)).min(MOST_ENTRIES);
@@ -70,6 +69,17 @@ impl JointPrice {
         self.labels.iter().enumerate().fold(0, |all, (at, &label)| all | is_set(label) << at)
     }
 
+    /// Steps from Init to the goal that is farthest away.
+    pub(crate) fn farthest(&self, explicit: &Explicit<'_>) -> u32 {
+        self.goals.first().map_or(0, |&goal| from_init(explicit, goal))
+    }
+
+    /// The positions of goals that are more than so many steps away from Init.
+    pub(crate) fn beyond(&self, steps: u32, explicit: &Explicit<'_>) -> u64 {
+        let is_beyond = |&goal: &Vertex| from_init(explicit, goal) > steps;
+        self.goals.iter().enumerate().fold(0, |all, (at, goal)| all | u64::from(is_beyond(goal)) << at)
+    }
+
     /// What the goals of the table cost together from Init. `None`: no chains cover them all.
     pub(crate) fn bound(&self, explicit: &Explicit<'_>) -> Option<Bound> {
         let initial = 0..explicit.states.initial() as u32;
@@ -80,6 +90,11 @@ impl JointPrice {
         let claim = Claim::Price { reset: u64::from(RESET), least: u64::from(least) };
         (least < FAR).then(|| Bound::new(&goals, claim))
     }
+}
+
+/// Steps from the first initial state to where a goal can be had.
+fn from_init(explicit: &Explicit<'_>, goal: Vertex) -> u32 {
+    explicit.to_event(goal).first().copied().unwrap_or(FAR)
 }
 
 #[cfg(test)]

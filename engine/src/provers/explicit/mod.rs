@@ -210,6 +210,10 @@ impl<'s> Explicit<'s> {
     pub(crate) fn packed(&self, state: u32) -> &[u64] {
         self.states.packed(state)
     }
+    /// The states from which a transition leads into a state, ascending.
+    pub(crate) fn sources(&self, state: u32) -> &[u32] {
+        self.states.sources(state)
+    }
     /// Steps from each state to where the goal of the vertex can begin; for the depot to where a
     /// chain may end. `u32::MAX`: no way.
     pub(crate) fn to_event(&self, vertex: Vertex) -> &[u32] {

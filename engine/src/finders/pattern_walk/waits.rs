@@ -1,0 +1,313 @@
+//! Waits that serve many parts at once.
+//!
+//! Timers run side by side while inputs are held, where each part is in a state that waits. A walk
+//! that looks one step ahead begins to wait as soon as some parts can, and leaves the others for a
+//! wait of their own. So parts are brought into states from which the wait serves as many of them
+//! as possible, by a beam search (Lowerre, *The HARPY speech recognition system*, 1976), and only
+//! then inputs are held.
+
+use super::MOST_MOVES;
+use super::team::put;
+use super::walker::{Move, REFUSED, Walker};
+use crate::provers::explicit::joint_price::RESET;
+use crate::search::breadth_first::{FAR, spread};
+use crate::session::{Session, Stop};
+use model::value::Value;
+use rustc_hash::FxHashSet;
+
+/// Goals that are nearer than this from everywhere need no wait.
+const SHORTEST_WAIT: u32 = 16;
+/// Rows that are held at most, the best first.
+const MOST_HOLDS: usize = 4;
+/// Rows that are tried in each step of an arrangement at most.
+const MOST_ROWS: usize = 2_000;
+/// Steps of an arrangement at most, and those without any progress.
+const MOST_STEPS: usize = 100;
+const BARREN_STEPS: usize = 12;
+/// What a step of an arrangement costs in steps that it spares single parts.
+const STEP: u64 = 4;
+
+/// What waits need to know of all parts.
+pub(super) struct Waits {
+    /// Inputs of the whole with the number of the row that they are for each part.
+    rows: Vec<(Vec<Value>, Vec<u32>)>,
+    parts: Vec<Moves>,
+    /// Positions of rows that are worth to be held.
+    holds: Vec<usize>,
+    /// Steps for which rows are held.
+    length: u32,
+}
+
+/// All that steps of a part lead to.
+struct Moves {
+    /// Number of rows.
+    width: usize,
+    /// By state, and in it by row: the next state.
+    next: Vec<u32>,
+    /// Likewise: the hard goals that the step covers.
+    covers: Vec<u64>,
+}
+
+/// What a wait leaves of a part, by state.
+struct Ends {
+    to: Vec<u32>,
+    covers: Vec<u64>,
+}
+
+/// How an arrangement is sought.
+pub(super) struct Effort {
+    /// States that are kept of each step.
+    pub(super) width: usize,
+    /// Which of the rows is held.
+    pub(super) hold: usize,
+    /// Whether parts count the more, the more they have left.
+    pub(super) is_urgent: bool,
+    /// How much each part counts.
+    pub(super) shares: Vec<u32>,
+}
+
+/// A state of all parts that an arrangement comes to.
+struct Node {
+    /// The node before, and the row that leads here.
+    from: usize,
+    row: usize,
+    states: Vec<u32>,
+}
+
+impl Waits {
+    /// `None`: no goals are worth a wait, or there are too many moves. Each of the `offers` has the
+    /// inputs that it decides, and their values.
+    pub(super) fn new(
+        walkers: &mut [Walker<'_>],
+        offers: &[(Vec<usize>, Vec<Value>)],
+        zeros: Vec<Value>,
+        session: &Session<'_>,
+    ) -> Result<Option<Self>, Stop> {
+        let farthest = walkers.iter().filter_map(Walker::farthest).max().unwrap_or(0);
+        let moves: usize = walkers.iter().map(Walker::moves_in_all).sum();
+        if farthest < SHORTEST_WAIT || moves > MOST_MOVES / 4 {
+            return Ok(None);
+        }
+        let length = (farthest + 1).next_power_of_two().min(RESET);
+        let mut parts = Vec::new();
+        for walker in walkers.iter_mut() {
+            parts.push(Moves::new(walker, session)?);
+        }
+        // How many goals that take long each row of a part covers when it is held, over all
+        // states.
+        let mut worth: Vec<Vec<u64>> = Vec::new();
+        for (part, walker) in parts.iter().zip(walkers.iter()) {
+            session.check_limits()?;
+            let long = walker.hard_beyond(farthest / 2);
+            let gained = |covers: &u64| u64::from((covers & long).count_ones());
+            let of = |row| part.hold(row, length).covers.iter().map(gained).sum();
+            worth.push((0..part.width as u32).map(of).collect());
+        }
+        let mut numbers = |row: &[Value]| -> Option<Vec<u32>> {
+            let numbers = walkers.iter_mut().zip(&parts).map(|(walker, part)| {
+                Some(walker.number(row)).filter(|&number| (number as usize) < part.width)
+            });
+            numbers.collect()
+        };
+        let value = |numbers: &[u32]| -> u64 {
+            numbers.iter().zip(&worth).map(|(&number, worth)| worth[number as usize]).sum()
+        };
+        let mut base = zeros;
+        let mut best = numbers(&base).map_or(0, |numbers| value(&numbers));
+        for (inputs, values) in offers {
+            let mut row = base.clone();
+            put(&mut row, inputs, values);
+            if let Some(value) = numbers(&row).map(|numbers| value(&numbers)).filter(|&value| value > best) {
+                (base, best) = (row, value);
+            }
+        }
+        let mut seen = FxHashSet::default();
+        let mut rows = Vec::new();
+        let changed = offers.iter().map(|(inputs, values)| {
+            let mut row = base.clone();
+            put(&mut row, inputs, values);
+            row
+        });
+        for row in std::iter::once(base.clone()).chain(changed) {
+            if let Some(numbers) = numbers(&row).filter(|numbers| seen.insert(numbers.clone())) {
+                rows.push((row, numbers));
+            }
+        }
+        rows.truncate(MOST_ROWS);
+        // The best row, and then those that are worth most beside the ones before.
+        let mut holds: Vec<usize> = Vec::new();
+        let mut had = vec![0; parts.len()];
+        while holds.len() < MOST_HOLDS {
+            let worth_of = |part: usize, row: usize| worth[part][rows[row].1[part] as usize];
+            let gain = |&row: &usize| -> u64 {
+                had.iter().enumerate().map(|(part, &had)| worth_of(part, row).saturating_sub(had)).sum()
+            };
+            let Some(best) = (0..rows.len()).max_by_key(gain).filter(|best| gain(best) > 0) else { break };
+            had.iter_mut().enumerate().for_each(|(part, had)| *had = worth_of(part, best).max(*had));
+            holds.push(best);
+        }
+        Ok((!holds.is_empty()).then_some(Self { rows, parts, holds, length }))
+    }
+
+    /// How many rows may be held.
+    pub(super) fn holds(&self) -> usize {
+        self.holds.len()
+    }
+
+    /// Inputs that bring the parts into states from which a wait serves as many as possible,
+    /// together with that wait. `None`: no wait serves anything.
+    pub(super) fn arrangement(
+        &self,
+        walkers: &[Walker<'_>],
+        effort: &Effort,
+        session: &Session<'_>,
+    ) -> Result<Option<Vec<Vec<Value>>>, Stop> {
+        let hold = self.holds[effort.hold];
+        let weigh = |price: u32, share: u32| {
+            let price = price.min(4 * RESET);
+            share * if effort.is_urgent { price + price * price / self.length } else { price }
+        };
+        let (mut after, mut away, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        let mut now: u64 = 0;
+        let parts = walkers.iter().zip(&self.parts).zip(&effort.shares);
+        for (((walker, part), &share), &number) in parts.zip(&self.rows[hold].1) {
+            session.check_limits()?;
+            let end = part.hold(number, self.length);
+            let price = |state: usize| match end.to[state] {
+                REFUSED => FAR / 4,
+                to => weigh(walker.price(to, walker.hard_open & !end.covers[state]), share),
+            };
+            let costs: Vec<u32> = (0..walker.states()).map(price).collect();
+            let mut least = costs.clone();
+            spread(&mut least, (0..).zip(&costs).map(|(state, &cost)| (cost, state)).collect(), |state| {
+                walker.sources(state).iter().copied()
+            });
+            now += u64::from(weigh(walker.price(walker.state, walker.hard_open), share));
+            after.push(costs);
+            away.push(least);
+            ends.push(end);
+        }
+        let value = |of: &[Vec<u32>], states: &[u32]| -> u64 {
+            of.iter().zip(states).map(|(of, &state)| u64::from(of[state as usize])).sum()
+        };
+        let first: Vec<u32> = walkers.iter().map(|walker| walker.state).collect();
+        let mut best = (value(&after, &first), 0);
+        let mut nodes = vec![Node { from: 0, row: 0, states: first.clone() }];
+        let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
+        seen.insert(first);
+        let (mut layer, mut barren) = (0..1, 0);
+        for depth in 1..=MOST_STEPS as u64 {
+            session.check_limits()?;
+            let mut candidates: Vec<(u64, usize, usize)> = Vec::new();
+            for from in layer.clone() {
+                for (row, (_, numbers)) in self.rows.iter().enumerate() {
+                    let states = nodes[from].states.iter();
+                    let mut sum = Some(0);
+                    for (((&state, part), &number), away) in states.zip(&self.parts).zip(numbers).zip(&away) {
+                        let to = part.next[state as usize * part.width + number as usize];
+                        sum =
+                            sum.filter(|_| to != REFUSED).map(|sum: u64| sum + u64::from(away[to as usize]));
+                    }
+                    candidates.extend(sum.map(|sum| (sum, from, row)));
+                }
+            }
+            candidates.sort_unstable();
+            let first = nodes.len();
+            for (_, from, row) in candidates {
+                if nodes.len() - first >= effort.width {
+                    break;
+                }
+                let states: Vec<u32> = nodes[from]
+                    .states
+                    .iter()
+                    .zip(&self.parts)
+                    .zip(&self.rows[row].1)
+                    .map(|((&state, part), &number)| part.next[state as usize * part.width + number as usize])
+                    .collect();
+                if seen.insert(states.clone()) {
+                    nodes.push(Node { from, row, states });
+                }
+            }
+            layer = first..nodes.len();
+            barren += 1;
+            for node in layer.clone() {
+                let cost = value(&after, &nodes[node].states) + STEP * depth;
+                if cost < best.0 {
+                    (best, barren) = ((cost, node), 0);
+                }
+            }
+            if layer.is_empty() || barren > BARREN_STEPS {
+                break;
+            }
+        }
+        let (cost, mut node) = best;
+        let held = self.needed(&nodes[node].states, walkers, &ends, hold);
+        if cost >= now || held == 0 {
+            return Ok(None);
+        }
+        let mut rows = vec![hold; held];
+        while node > 0 {
+            rows.push(nodes[node].row);
+            node = nodes[node].from;
+        }
+        rows.reverse();
+        Ok(Some(rows.into_iter().map(|row| self.rows[row].0.clone()).collect()))
+    }
+
+    /// Steps for which the row is held until all goals are covered that the whole wait covers.
+    fn needed(&self, states: &[u32], walkers: &[Walker<'_>], ends: &[Ends], hold: usize) -> usize {
+        let mut last = 0;
+        for (((&first, walker), part), (end, &number)) in
+            states.iter().zip(walkers).zip(&self.parts).zip(ends.iter().zip(&self.rows[hold].1))
+        {
+            let (mut state, mut open) = (first, walker.hard_open & end.covers[first as usize]);
+            for step in 1..=self.length as usize {
+                if open == 0 {
+                    break;
+                }
+                let at = state as usize * part.width + number as usize;
+                if open & part.covers[at] != 0 {
+                    open &= !part.covers[at];
+                    last = last.max(step);
+                }
+                state = part.next[at];
+            }
+        }
+        last
+    }
+}
+
+impl Moves {
+    fn new(walker: &mut Walker<'_>, session: &Session<'_>) -> Result<Self, Stop> {
+        let width = walker.rows.len();
+        let (mut next, mut covers) = (Vec::new(), Vec::new());
+        for state in 0..walker.states() as u32 {
+            session.check_limits()?;
+            let moves = walker.all_moves(state)[..width].to_vec();
+            for Move { to, labels } in moves {
+                next.push(to);
+                covers.push(walker.hard_goals(labels));
+            }
+        }
+        Ok(Self { width, next, covers })
+    }
+
+    /// Where a row leads to that is held for so many steps (a power of two), and the goals covered.
+    fn hold(&self, row: u32, length: u32) -> Ends {
+        let of = |table: &[u64]| -> Vec<u64> {
+            table[row as usize..].iter().step_by(self.width).copied().collect()
+        };
+        let mut to: Vec<u32> = self.next[row as usize..].iter().step_by(self.width).copied().collect();
+        let mut covers = of(&self.covers);
+        for _ in 0..length.ilog2() {
+            let twice = |&middle: &u32| if middle == REFUSED { REFUSED } else { to[middle as usize] };
+            let both = to
+                .iter()
+                .zip(&covers)
+                .map(|(&middle, &first)| first | if middle == REFUSED { 0 } else { covers[middle as usize] });
+            covers = both.collect();
+            to = to.iter().map(twice).collect();
+        }
+        Ends { to, covers }
+    }
+}
