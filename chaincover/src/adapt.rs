@@ -7,6 +7,8 @@
 //! ```
 //! An edit replaces, inserts or deletes one step. The engine is the only author of "fewest".
 
+mod counterparts;
+
 use crate::cause::causes;
 use crate::conditions;
 use crate::error::{Error, ErrorKind};
@@ -16,6 +18,7 @@ use crate::search::find_chains_from;
 use crate::settings::Settings;
 use crate::smoothing;
 use crate::stored::{Difference, changed_sources, read_stored, recorded_differences};
+use counterparts::counterparts;
 use engine::error::EngineError;
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::options::Options;
@@ -441,24 +444,25 @@ fn rename(file: &mut ChainFile, old: &str, new: &str) -> Result<(), String> {
 }
 
 /// For each goal that an old result covers the goals of the model that it is. Goals of coverage go
-/// by what they are in the code; those named by their line have no counterpart in a changed file;
+/// by their [counterparts]; those named by their line have no counterpart in a changed file;
 /// all others go by name.
 fn known_goals(model: &Model, file: &ChainFile, notes: &mut Vec<String>) -> BTreeMap<String, Vec<GoalId>> {
     let is_changed = !changed_sources(file, model).is_empty();
-    let coverage = file.coverage.iter().flat_map(|coverage| &coverage.goals);
+    let coverage = file.coverage.as_ref().map_or(&[][..], |coverage| &coverage.goals);
     let new: &[frontend::coverage::CoverageGoal] = model.coverage().map_or(&[], |found| &found.goals);
+    let (counterparts, told) = counterparts(coverage, new);
+    notes.extend(told);
     let mut known = BTreeMap::new();
     for goal in file.goals.iter().filter(|goal| goal.status == Status::Covered) {
-        let identities: Vec<&String> =
-            coverage.clone().filter(|found| found.goal == goal.name).map(|found| &found.identity).collect();
+        let of_goal = coverage.iter().filter(|found| found.goal == goal.name);
         let is_by_line = goal.origin.as_ref().is_some_and(|origin| {
             let file = Path::new(&origin.file).file_name().map(|name| name.to_string_lossy().into_owned());
             file.is_some_and(|file| goal.name.starts_with(&format!("{file}:{}", origin.line)))
         });
-        let is_named = coverage.clone().all(|found| found.name != goal.name);
+        let is_named = coverage.iter().all(|found| found.name != goal.name);
         let has_name = is_named && !(is_by_line && is_changed);
         let named = model.system.goals.iter().filter(|(_, other)| has_name && other.name == goal.name);
-        let same = new.iter().filter(|new| identities.contains(&&new.identity)).map(|new| new.goal);
+        let same = of_goal.filter_map(|old| counterparts.get(&old.identity[..])).map(|&at| new[at].goal);
         let twins: Vec<GoalId> = named.map(|(id, _)| id).chain(same).collect();
         if twins.is_empty() {
             notes.push(match is_named && !has_name {

@@ -552,4 +552,14 @@ fn a_chain_that_violates_a_requirement_is_judged() {
     assert_eq!(code, 10, "{err}");
     let (_, out, err) = call(folder.path(), &["judge", "out"]);
     assert!(out.contains("agrees with 3 of 3 statements"), "{out}{err}");
+    // An assertion of the code that the chain violates does not end what is measured.
+    write(
+        "asserts.c",
+        "#include <assert.h>\nunsigned char s, o;\nvoid step(_Bool a) {\n    if (a && s < 3) s++;\n    else s = 0;\n\
+         \x20   assert(s < 2);\n    o = s;\n    if (s == 3)\n        o = 9;\n}\n",
+    );
+    let (code, _, err) = call(folder.path(), &["chain", "asserts.c", "--coverage", "statement", "-o", "out"]);
+    assert_eq!(code, 10, "{err}");
+    let (_, out, err) = call(folder.path(), &["judge", "out"]);
+    assert!(out.contains("agrees with") && !err.contains("nothing was measured"), "{out}{err}");
 }

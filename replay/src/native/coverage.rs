@@ -280,6 +280,24 @@ fn join(known: &mut Vec<Conditions>, found: &[Conditions]) {
 /// Name of the program in its folder.
 const SOURCE: &str = "chain.c";
 
+/// Folder of [`ASSERT`] in that of the program.
+const HEADERS: &str = "headers";
+
+/// What stands for the compiler's `assert.h`: chains go on behind a violated assertion, whose
+/// condition is a branch all the same.
+const ASSERT: &str = "#undef assert
+#ifdef NDEBUG
+#define assert(condition) ((void)0)
+#else
+static volatile int chaincover_violated;
+#define assert(condition) ((condition) ? (void)0 : (void)(chaincover_violated = 1))
+#endif
+#ifndef __cplusplus
+#undef static_assert
+#define static_assert _Static_assert
+#endif
+";
+
 /// A folder in which programs are compiled and run.
 struct Workshop<'s> {
     folder: tempfile::TempDir,
@@ -292,6 +310,10 @@ impl<'s> Workshop<'s> {
         let allowance = Allowance { limit: setting.limit.clone(), ..Allowance::new(CALL_LIMIT) };
         let folder =
             tempfile::Builder::new().prefix("chaincover-coverage-").tempdir().map_err(NativeError::Files)?;
+        let headers = folder.path().join(HEADERS);
+        std::fs::create_dir(&headers)
+            .and_then(|()| std::fs::write(headers.join("assert.h"), ASSERT))
+            .map_err(NativeError::Files)?;
         Ok(Self { folder, setting, allowance })
     }
 
@@ -315,7 +337,7 @@ impl<'s> Workshop<'s> {
     /// Compiles and links the program, with options for both.
     fn compile(&self, measuring: &str) -> Result<(), NativeError> {
         let Setting { folder: includes, options, compiler, .. } = self.setting;
-        let mut compile = vec![format!("-I{}", includes.display())];
+        let mut compile = vec![format!("-I{}", includes.display()), format!("-isystem{HEADERS}")];
         compile.extend(options.iter().cloned());
         let cc = &compiler.compile;
         let write = if compiler.measures_pairs() { "__llvm_profile_write_file" } else { "__gcov_dump" };
