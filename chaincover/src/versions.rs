@@ -157,7 +157,8 @@ impl Version {
             };
             outputs.push((*position, *other));
         }
-        let seen = Observation { outputs, defined: goes_on(&model), soon: None };
+        let facts = model.translated.library_facts.clone();
+        let seen = Observation { outputs, defined: goes_on(&model), facts, soon: None };
         let simulator = Simulator::new(&model.system);
         Ok(Self { model, seen, words: None, inputs, initial, simulator })
     }

@@ -163,7 +163,7 @@ fn enumerated(folder: &Path, texts: &[(usize, String)], driver: &str) -> BTreeMa
     program.push_str(&driver.replace("VERSIONS", &table));
     std::fs::write(folder.join("all.c"), program).expect("a file");
     let compile =
-        Command::new("cc").args(["-w", "-fwrapv", "-o", "all", "all.c"]).current_dir(folder).status();
+        Command::new("cc").args(["-w", "-fwrapv", "-o", "all", "all.c", "-lm"]).current_dir(folder).status();
     assert!(compile.expect("a compiler").success(), "the versions should compile");
     let output = Command::new(folder.join("all")).output().expect("a program").stdout;
     let output = String::from_utf8(output).expect("numbers");
@@ -513,4 +513,57 @@ fn outputs_that_are_floats_are_compared() {
     let judged = mutate_code(&[path], &Settings::default(), &CodeMutateOptions::default()).expect("mutants");
     assert!(judged.mutants.len() > 5 && judged.mutants.iter().all(|mutant| mutant.verdict == "killed"));
     assert!(judged.minimal && judged.length == 4, "{}", judged.length);
+}
+
+const TURN: &str = "#include <math.h>
+struct memory { unsigned char mode, seen; } m;
+void init(void) {
+    m.mode = 0;
+}
+void step(_Bool go, _Bool back) {
+    float angle = 0.5F * m.mode;
+    if (back) {
+        m.mode = 0;
+    } else if (go && m.mode < 6) {
+        m.mode++;
+    }
+    if (cosf(angle) < -0.25F || m.mode > 9) {
+        m.seen = 2;
+    } else {
+        m.seen = sinf(angle) >= 0.75F;
+    }
+}
+";
+
+/// Mutants that call functions of mathematics with other arguments are judged like others.
+#[test]
+fn calls_of_functions_of_mathematics_are_compared() {
+    let folder = written(TURN, ["go", "back"]);
+    let deadline = Instant::now().checked_add(Duration::from_secs(300));
+    let search = Options { jobs: 2, deadline, ..Options::default() };
+    let options = CodeMutateOptions { search, no_replay: true, ..Default::default() };
+    let paths: [PathBuf; 1] = [folder.path().to_owned()];
+    let file = mutate_code(&paths, &Settings::default(), &options).expect("the model should be right");
+    let mut texts = vec![(0, TURN.to_owned())];
+    for (number, mutant) in file.mutants.iter().enumerate() {
+        let changed = changed(TURN, mutant).filter(|_| mutant.verdict != "unviable");
+        texts.extend(changed.map(|changed| (number + 1, changed)));
+    }
+    let truth = enumerated(folder.path(), &texts, DRIVER);
+    let (mut killed, mut alike, mut open) = (0, 0, 0);
+    for (number, mutant) in file.mutants.iter().enumerate() {
+        let told = format!("{} {} -> {}: {}", mutant.line, mutant.old, mutant.new, mutant.by);
+        match (truth.get(&(number + 1)), mutant.verdict.as_str()) {
+            (None, _) => {}
+            (_, "undecided") => open += 1,
+            (Some(0), "conforms" | "equivalent") => alike += 1,
+            (Some(depth), "killed") if *depth > 0 => {
+                assert!(mutant.alone.is_none_or(|alone| alone == *depth), "{depth} {told}");
+                killed += 1;
+            }
+            (truth, verdict) => panic!("{verdict} {truth:?} {told}"),
+        }
+    }
+    println!("{killed} killed, {alike} alike, {open} open");
+    assert!(killed > 25 && alike > 2 && open * 10 < killed, "{killed} {alike} {open}");
 }

@@ -6,12 +6,15 @@
 //! that is consistent: all are taken to be alike, and those that start otherwise or change
 //! otherwise are taken out until nothing changes any more (van Eijk, *Sequential equivalence
 //! checking based on structural similarities*, TCAD 2000, with equality of terms in place of
-//! queries).
+//! queries). So it is with external calls: one with the arguments of the original's has its result,
+//! another one has a result of its own, under what is known of the library.
 
+use crate::external::Call;
 use crate::id::Id;
 use crate::sort::Sort;
-use crate::system::{Goal, StateId, TransitionSystem};
-use crate::term::{BinaryOp, SymbolId, TermId, TermPool};
+use crate::system::{Assumption, Goal, InputId, InputRole, StateId, TransitionSystem};
+use crate::term::{BinaryOp, SymbolId, TermId, TermPool, UnaryOp};
+use crate::trace::Trace;
 use crate::validate::{Meaning, Validated};
 use crate::visit::Transfer;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,6 +26,9 @@ pub struct Observation {
     pub outputs: Vec<(usize, usize)>,
     /// Conditions over (state, input) of the version, all of which hold while it has a meaning.
     pub defined: Vec<TermId>,
+    /// Assumptions of the version that hold of every library that its calls may ask: they say what
+    /// the results of calls are, and not which executions count.
+    pub facts: Vec<TermId>,
     /// How soon a difference has to be seen; none: in any step.
     pub soon: Option<Soon>,
 }
@@ -48,6 +54,15 @@ pub struct Difference {
     pub leaves: TermId,
     /// State words of the version that are not the original's.
     pub own_words: usize,
+}
+
+/// What a version does not share with the original.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Own {
+    /// For words of the version those of the join that stand for them.
+    words: FxHashMap<StateId, StateId>,
+    /// For results of its calls the inputs of the join that stand for them.
+    results: FxHashMap<InputId, InputId>,
 }
 
 /// A step of a version beside the original's.
@@ -85,6 +100,8 @@ pub struct Join {
     inputs: FxHashMap<String, (SymbolId, Sort)>,
     words: FxHashMap<String, StateId>,
     originals: usize,
+    original_calls: usize,
+    original_inputs: usize,
     outputs: Vec<TermId>,
     assumed: FxHashSet<TermId>,
     assumed_at_start: FxHashSet<TermId>,
@@ -105,7 +122,7 @@ impl Join {
         excluded.sort_unstable();
         excluded.extend_from_slice(defined);
         for condition in excluded {
-            let assumption = crate::system::Assumption { condition, origin: None };
+            let assumption = Assumption { condition, origin: None };
             system.assumptions.push(assumption);
         }
         system.hazards.clear();
@@ -120,11 +137,13 @@ impl Join {
         });
         let inputs = inputs.collect();
         let words = system.states.iter().map(|(id, state)| (names(state.symbol).0, id)).collect();
-        let conditions = |list: &[crate::system::Assumption]| list.iter().map(|one| one.condition).collect();
+        let conditions = |list: &[Assumption]| list.iter().map(|one| one.condition).collect();
         Self {
             inputs,
             words,
             originals: system.states.len(),
+            original_calls: system.external_calls.len(),
+            original_inputs: system.inputs.len(),
             outputs: system.outputs.iter().map(|output| output.value).collect(),
             assumed: conditions(&system.assumptions),
             assumed_at_start: conditions(&system.initial_assumptions),
@@ -141,7 +160,7 @@ impl Join {
     /// matters.
     pub fn add(&mut self, version: &Validated, seen: &Observation) -> Result<Difference, Unmatched> {
         self.versions += 1;
-        let mut own: FxHashMap<StateId, StateId> = FxHashMap::default();
+        let mut own = Own::default();
         let mut starts = Transfer::new();
         let mut init: Vec<TermId> = Vec::new();
         for (id, state) in version.states.iter() {
@@ -158,27 +177,39 @@ impl Join {
                 return Err(Unmatched::Start);
             }
         }
+        for call in &version.external_calls {
+            if self.twin_call(version, call).is_none() {
+                self.split_call(version, call, &mut own);
+            }
+        }
         let mut steps = loop {
             let mut transfer = Transfer::new();
-            let known = own.len();
+            let known = own.clone();
             for (id, state) in version.states.iter() {
                 let copy = self.copy(&mut transfer, version, &own, state.next)?;
                 let twin = self.twin(version, id).map(|twin| self.system.states[twin].next);
-                if !own.contains_key(&id) && twin != Some(copy) {
+                if !own.words.contains_key(&id) && twin != Some(copy) {
                     self.split(version, id, &mut own);
                 }
             }
-            if own.len() == known {
+            for call in &version.external_calls {
+                let arguments = self.arguments(&mut transfer, version, &own, call)?;
+                let twin = self.twin_call(version, call).map(|twin| &twin.arguments);
+                if !own.results.contains_key(&call.input) && twin != Some(&arguments) {
+                    self.split_call(version, call, &mut own);
+                }
+            }
+            if own == known {
                 break transfer;
             }
         };
         for (id, state) in version.states.iter() {
-            if let Some(&word) = own.get(&id) {
+            if let Some(&word) = own.words.get(&id) {
                 self.system.states[word].init = init[id.index()];
                 self.system.states[word].next = self.copy(&mut steps, version, &own, state.next)?;
             }
         }
-        self.check_calls(&mut steps, version, &own)?;
+        self.add_calls(&mut steps, version, &own)?;
         let mut difference = self.difference(&mut steps, version, &own, seen)?;
         let mut done = self.system.terms.or(difference.kills, difference.leaves);
         if let Some(soon) = &seen.soon {
@@ -198,7 +229,7 @@ impl Join {
     /// As for [`Join::add`].
     pub fn add_step(&mut self, version: &Validated, seen: &Observation) -> Result<Difference, Unmatched> {
         self.versions += 1;
-        let own = FxHashMap::default();
+        let own = Own::default();
         let mut starts = Transfer::new();
         let mut starts_alike = self.system.terms.truth(true);
         for (id, state) in version.states.iter() {
@@ -239,7 +270,7 @@ impl Join {
         &mut self,
         steps: &mut Transfer,
         version: &Validated,
-        own: &FxHashMap<StateId, StateId>,
+        own: &Own,
         (soon, difference): (&Soon, &mut Difference),
     ) -> Result<TermId, Unmatched> {
         let differs = self.any_differs(steps, version, own, &soon.differing)?;
@@ -270,9 +301,9 @@ impl Join {
     /// late to be told (`done`), go on as the original: what it would do then tells nothing that is
     /// not known, and states in which versions differ would be many. A chain has an occurrence of
     /// `kills` only if it has one before which this changes nothing.
-    fn rejoin(&mut self, version: &Validated, own: &FxHashMap<StateId, StateId>, done: TermId) {
+    fn rejoin(&mut self, version: &Validated, own: &Own, done: TermId) {
         for (id, _) in version.states.iter() {
-            let Some(&word) = own.get(&id) else { continue };
+            let Some(&word) = own.words.get(&id) else { continue };
             let target = match self.twin(version, id) {
                 Some(twin) => self.system.states[twin].next,
                 None => self.system.states[word].init,
@@ -291,7 +322,7 @@ impl Join {
         &mut self,
         steps: &mut Transfer,
         version: &Validated,
-        own: &FxHashMap<StateId, StateId>,
+        own: &Own,
         pairs: &[(usize, usize)],
     ) -> Result<TermId, Unmatched> {
         let mut differs = self.system.terms.truth(false);
@@ -310,7 +341,7 @@ impl Join {
         &mut self,
         steps: &mut Transfer,
         version: &Validated,
-        own: &FxHashMap<StateId, StateId>,
+        own: &Own,
         seen: &Observation,
     ) -> Result<Compared, Unmatched> {
         let differs = self.any_differs(steps, version, own, &seen.outputs)?;
@@ -318,7 +349,9 @@ impl Join {
         let assumptions = version.assumptions.iter().map(|assumption| assumption.condition);
         for condition in assumptions.chain(seen.defined.iter().copied()) {
             let copy = self.copy(steps, version, own, condition)?;
-            if !self.assumed.contains(&copy) {
+            if seen.facts.contains(&condition) {
+                self.assume(copy);
+            } else if !self.assumed.contains(&copy) {
                 holds = self.system.terms.and(holds, copy);
             }
         }
@@ -336,7 +369,7 @@ impl Join {
         &mut self,
         steps: &mut Transfer,
         version: &Validated,
-        own: &FxHashMap<StateId, StateId>,
+        own: &Own,
         seen: &Observation,
     ) -> Result<Difference, Unmatched> {
         let Compared { differs, holds } = self.compare(steps, version, own, seen)?;
@@ -352,7 +385,14 @@ impl Join {
             self.system.states[word].init = terms.truth(true);
             self.system.states[word].next = still;
         }
-        Ok(Difference { kills, leaves, own_words: own.len() })
+        Ok(Difference { kills, leaves, own_words: own.words.len() })
+    }
+
+    /// An execution of the join as one of the original: results of calls that versions make
+    /// otherwise are none of its inputs.
+    pub fn of_original(&self, mut trace: Trace) -> Trace {
+        trace.inputs.iter_mut().for_each(|row| row.truncate(self.original_inputs));
+        trace
     }
 
     /// Adds a goal: a step in which a truth of the join holds.
@@ -385,28 +425,31 @@ impl Join {
         (sort == symbol.sort && twin.index() < self.originals).then_some(twin)
     }
 
-    fn split(&mut self, version: &Validated, id: StateId, own: &mut FxHashMap<StateId, StateId>) {
+    fn split(&mut self, version: &Validated, id: StateId, own: &mut Own) {
         let symbol = version.terms.symbol(version.states[id].symbol);
         let name = format!("{}@{}", symbol.name, self.versions);
         let word = self.system.add_state(&name, symbol.sort);
-        own.insert(id, word);
+        own.words.insert(id, word);
     }
 
     fn copy(
         &mut self,
         transfer: &mut Transfer,
         version: &Validated,
-        own: &FxHashMap<StateId, StateId>,
+        own: &Own,
         root: TermId,
     ) -> Result<TermId, Unmatched> {
         let mut missing = None;
         let (states, inputs, words) = (&self.system.states, &self.inputs, &self.words);
+        let results = &self.system.inputs;
         let symbol = |pool: &mut TermPool, symbol: SymbolId| {
             let declared = version.terms.symbol(symbol);
+            let own_result = |id| own.results.get(&id).map(|&input| results[input].symbol);
             let target = match version.meaning(symbol) {
                 Meaning::State(id) => {
-                    own.get(&id).or_else(|| words.get(&declared.name)).map(|&word| states[word].symbol)
+                    own.words.get(&id).or_else(|| words.get(&declared.name)).map(|&word| states[word].symbol)
                 }
+                Meaning::Input(id) if own.results.contains_key(&id) => own_result(id),
                 _ => inputs.get(&declared.name).filter(|(_, sort)| *sort == declared.sort).map(|(id, _)| *id),
             };
             let target = target.unwrap_or_else(|| {
@@ -419,13 +462,73 @@ impl Join {
         missing.map_or(Ok(copy), |name| Err(Unmatched::Input(name)))
     }
 
-    /// Results of external calls are inputs; they are alike only where the calls are.
-    fn check_calls(
+    /// Adds a condition to those under which executions count.
+    fn assume(&mut self, condition: TermId) {
+        if !self.is_true(condition) && self.assumed.insert(condition) {
+            self.system.assumptions.push(Assumption { condition, origin: None });
+        }
+    }
+
+    /// The original's call of the function of a version's whose result has the same name.
+    fn twin_call(&self, version: &Validated, call: &Call) -> Option<&Call> {
+        let name = version.input_name(call.input);
+        self.system.external_calls.iter().take(self.original_calls).find(|known| {
+            (known.function, known.format) == (call.function, call.format)
+                && self.system.input_name(known.input) == name
+        })
+    }
+
+    /// Gives a call of a version a result of its own.
+    fn split_call(&mut self, version: &Validated, call: &Call, own: &mut Own) {
+        let name = format!("{}@{}", version.input_name(call.input), self.versions);
+        let result = self.system.add_input(&name, Sort::Float(call.format), InputRole::Choice);
+        own.results.insert(call.input, result);
+    }
+
+    /// The arguments of a call of a version, as terms of the join.
+    fn arguments(
         &mut self,
         steps: &mut Transfer,
         version: &Validated,
-        own: &FxHashMap<StateId, StateId>,
-    ) -> Result<(), Unmatched> {
+        own: &Own,
+        call: &Call,
+    ) -> Result<Vec<TermId>, Unmatched> {
+        call.arguments.iter().map(|&argument| self.copy(steps, version, own, argument)).collect()
+    }
+
+    /// Adds the calls whose results are a version's own. A function gives equal results for equal
+    /// arguments, whoever calls it (W. Ackermann, *Solvable cases of the decision problem*, 1954).
+    fn add_calls(&mut self, steps: &mut Transfer, version: &Validated, own: &Own) -> Result<(), Unmatched> {
+        for call in &version.external_calls {
+            let Some(&input) = own.results.get(&call.input) else { continue };
+            let arguments = self.arguments(steps, version, own, call)?;
+            let is_like = |known: &&Call| (known.function, known.format) == (call.function, call.format);
+            let calls = self.system.external_calls.iter().take(self.original_calls);
+            let known: Vec<Call> = calls.filter(is_like).cloned().collect();
+            for known in known {
+                let result = (self.system.input_term(known.input), self.system.input_term(input));
+                let pairs = known.arguments.iter().copied().zip(arguments.iter().copied());
+                let are_same: Vec<TermId> = pairs.map(|pair| self.has_same_bits(pair)).collect();
+                let are_same = self.system.terms.conjunction(are_same);
+                let is_same = self.has_same_bits(result);
+                let condition = self.system.terms.implies(are_same, is_same);
+                self.assume(condition);
+            }
+            // Where it stands in the version is no place in the original.
+            self.system.external_calls.push(Call { input, arguments, origin: None, ..call.clone() });
+        }
+        Ok(())
+    }
+
+    /// The truth that two floats have the same bits.
+    fn has_same_bits(&mut self, (left, right): (TermId, TermId)) -> TermId {
+        let terms = &mut self.system.terms;
+        let [left, right] = [left, right].map(|float| terms.unary(UnaryOp::FloatToBits, float));
+        terms.equal(left, right)
+    }
+
+    /// Results of external calls are inputs; they are alike only where the calls are.
+    fn check_calls(&mut self, steps: &mut Transfer, version: &Validated, own: &Own) -> Result<(), Unmatched> {
         let calls = version.external_calls.clone();
         let name = |system: &TransitionSystem, input| system.input_name(input).to_owned();
         for call in &calls {

@@ -47,6 +47,12 @@ const MANY_OPEN: usize = 16;
 /// Part of the time that is left which these chains may take.
 const EXPLORES: u32 = 6;
 
+/// Rounds of random executions beyond the first one.
+const ROUNDS: u64 = 16;
+
+/// Part of the time that is left which these rounds may take.
+const SIMULATES: u32 = 6;
+
 /// What is done about a version.
 type Work<'a> = dyn Fn(&Version) -> Result<Found, Error> + Sync + 'a;
 
@@ -169,6 +175,7 @@ impl Judging<'_> {
         let jobs = self.options.search.jobs;
         let numbers: Vec<usize> = (0..self.versions.len()).collect();
         let mut found = self.each(&numbers, &|version| Ok(self.without_search(version, &known)));
+        self.simulate(&mut found, &known);
         let open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
         if open.len() > MANY_OPEN {
             let options = self.alone(self.options.search.deadline, EXPLORES);
@@ -226,6 +233,35 @@ impl Judging<'_> {
         }
         self.cover(killable)?;
         self.kills(true)
+    }
+
+    /// Looks at what is left open along more random executions, while these kill some and a part of
+    /// the time lasts: a query about one mutant takes as long as thousands of steps of all.
+    fn simulate(&self, found: &mut [Option<Result<Found, Error>>], known: &Known) {
+        let Options { seed, deadline, .. } = self.options.search;
+        let now = Instant::now();
+        let end = deadline.map(|end| now + end.saturating_duration_since(now) / SIMULATES);
+        for round in 1..=ROUNDS {
+            let open = numbers_of(found, |found| matches!(found, Found::Open(_)));
+            if open.is_empty() || end.is_some_and(|end| Instant::now() >= end) {
+                return;
+            }
+            let runs = Mutex::new(exploring::random(self.original, seed.wrapping_add(round)));
+            let again = self.each(&open, &|version| {
+                let trace = self.killed_by(version, &runs);
+                Ok(trace.map_or_else(|| Found::Open(TIME_UP.to_owned()), |trace| Found::Killed(trace, false)))
+            });
+            let mut is_worth_it = false;
+            for (number, again) in open.into_iter().zip(again) {
+                is_worth_it |= matches!(again, Some(Ok(Found::Killed(..))));
+                found[number] = again;
+            }
+            if !is_worth_it {
+                return;
+            }
+            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.append(&mut runs.into_inner().unwrap_or_else(PoisonError::into_inner));
+        }
     }
 
     /// What is said of each of some versions; `None` of what is no version.
@@ -389,7 +425,8 @@ impl Judging<'_> {
             self.file.lower_bound = self.file.lower_bound.max(outcome.lower_bound_of_any);
             self.chains.clear();
             for chain in &outcome.chains {
-                self.chains.push(Arc::new(self.execution(chain.trace.clone())?));
+                let trace = self.join.of_original(chain.trace.clone());
+                self.chains.push(Arc::new(self.execution(trace)?));
             }
             open = self.survivors(killable.iter().map(|(number, _)| *number));
             self.file.minimal = open.is_empty() && outcome.minimal == Minimality::Proven;
@@ -669,9 +706,9 @@ pub(super) fn reached(
     if join.is_false(goal) {
         return Ok(Reached::No("no output that is seen depends on what differs".to_owned()));
     }
-    let mut join = join.clone();
-    join.add_goal("difference", goal);
-    let outcome = match ask_engine(join, options)? {
+    let mut asked = join.clone();
+    asked.add_goal("difference", goal);
+    let outcome = match ask_engine(asked, options)? {
         Answer::Outcome(outcome) => outcome,
         Answer::TimeUp => return Ok(Reached::Unknown(TIME_UP.to_owned())),
         Answer::NothingDefined => return Ok(Reached::NothingDefined),
@@ -679,7 +716,7 @@ pub(super) fn reached(
     let Some(result) = outcome.goals.values().next() else {
         return Ok(Reached::Unknown(TIME_UP.to_owned()));
     };
-    let trace = outcome.chains.first().map(|chain| chain.trace.clone());
+    let trace = outcome.chains.first().map(|chain| join.of_original(chain.trace.clone()));
     Ok(match (&result.status, trace) {
         (GoalStatus::Covered { at, .. }, Some(mut trace)) => {
             let is_shortest = outcome.minimal == Minimality::Proven;

@@ -40,6 +40,7 @@ pub(super) fn demand(
     let seen = Observation {
         outputs: seen.map(|&(_, position)| (position, position)).collect(),
         defined: goes_on(model),
+        facts: model.translated.library_facts.clone(),
         soon: None,
     };
     let limit = &model.configuration.request.limit;

@@ -107,6 +107,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         costs: Vec::new(),
         start_hazards: Vec::new(),
         endless: Vec::new(),
+        library_facts: Vec::new(),
         system: std::mem::take(&mut lowered.system),
         source: Box::new(ActionSource { text, places, system, lowered: Plain::of(&lowered) }),
     })

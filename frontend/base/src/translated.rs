@@ -56,6 +56,9 @@ pub struct Translated {
     /// Origins of [hazards](model::system::Hazard) that are loops which never end; with
     /// [`marks_long_loops`](Request::marks_long_loops) alone.
     pub endless: Vec<OriginId>,
+    /// Assumptions that say what every library gives as results of external calls; they exclude no
+    /// execution of the program.
+    pub library_facts: Vec<TermId>,
     /// The way back to the source.
     pub source: Box<dyn Source>,
 }

@@ -99,6 +99,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         costs: Vec::new(),
         start_hazards: Vec::new(),
         endless: Vec::new(),
+        library_facts: Vec::new(),
         source: Box::new(Btor2Source { path: path.clone(), lines: lines(&text), model }),
         system,
         sources,

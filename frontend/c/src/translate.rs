@@ -103,7 +103,8 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
     };
     let resolved = resolve::resolved(request, &program, &entry, &assembled);
     let Assembled { system, signals, origins, size, blueprint, wording, .. } = assembled;
-    let Assembled { early_end, requirements, observed, costs, start_hazards, endless, .. } = assembled;
+    let Assembled { early_end, requirements, observed, costs, start_hazards, endless, library_facts, .. } =
+        assembled;
     let mut all = program.warnings.clone();
     all.entries.extend(entry.warnings.entries.iter().cloned().chain(diagnostics.entries));
     all.entries.extend(report::left_out(&program));
@@ -123,6 +124,7 @@ fn run(request: &Request, mut program: Program, judge: &dyn Judge) -> Result<Tra
         costs,
         start_hazards,
         endless,
+        library_facts,
         source: Box::new(source),
     })
 }

@@ -123,6 +123,7 @@ fn translated(
         costs: Vec::new(),
         start_hazards: Vec::new(),
         endless: Vec::new(),
+        library_facts: Vec::new(),
         source: Box::new(ContractsSource::new((interface, contracts), lowered, lost, places, texts)),
         system,
         sources,

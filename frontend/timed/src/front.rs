@@ -107,6 +107,7 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         costs: Vec::new(),
         start_hazards: Vec::new(),
         endless: Vec::new(),
+        library_facts: Vec::new(),
         source: Box::new(TimedSource::new(path, (lowered, timed), &sources)),
         system,
         sources,

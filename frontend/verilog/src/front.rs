@@ -431,6 +431,7 @@ impl Reading<'_> {
             costs: Vec::new(),
             start_hazards: Vec::new(),
             endless: Vec::new(),
+            library_facts: Vec::new(),
             source: Box::new(VerilogSource {
                 places: named.iter().map(|named| named.place.clone()).collect(),
                 texts: named.into_iter().map(|named| named.text).collect(),

@@ -57,6 +57,8 @@ pub(crate) struct Assembled {
     pub(crate) start_hazards: Vec<StartHazard>,
     /// Origins of hazards that are loops which never end.
     pub(crate) endless: Vec<OriginId>,
+    /// Assumptions about results of external calls that hold of every library.
+    pub(crate) library_facts: Vec<TermId>,
     /// Lvalues that designate the inputs that are memory.
     pub(crate) inputs: Vec<String>,
     /// Lvalues that designate the outputs.
@@ -108,6 +110,8 @@ pub(crate) fn assemble(
         stepped.ending.as_ref().map(|ending| blueprint::early(machine, ending, &stepped.events));
     let decisions = wording::decisions(machine);
     let observed = observed_places(machine);
+    let facts = &machine.initial_memory.transcendental_facts;
+    let library_facts = facts.iter().map(|&(fact, _)| fact).collect();
     let mut system = std::mem::take(&mut machine.system);
     system.name = visible(&super::model_name(task.request, task.program, task.entry));
     let named = signals.outputs.iter().map(|(signal, _)| signal.name.clone()).zip(output_values);
@@ -135,6 +139,7 @@ pub(crate) fn assemble(
         costs,
         start_hazards: start_hazards(initialised),
         endless,
+        library_facts,
         inputs: places.0,
         outputs: places.1,
     })

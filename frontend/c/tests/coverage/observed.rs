@@ -116,7 +116,7 @@ fn sights(text: &str, found: &Translated, values: &[usize]) -> Option<(Validated
         })
     };
     let (inverted, plain) = (version(true)?, version(false)?);
-    let seen = Observation { outputs: vec![(0, 0), (1, 1)], defined: Vec::new(), soon: None };
+    let seen = Observation { outputs: vec![(0, 0), (1, 1)], ..Observation::default() };
     let (inverted, plain) = (checked(&inverted), checked(&plain));
     let mut system: TransitionSystem = found.system.clone();
     let otherwise = Otherwise { inverted: (&inverted, &seen), plain: (&plain, &seen) };
