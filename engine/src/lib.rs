@@ -6,6 +6,7 @@ extern crate self as engine; // helpers that tests of several crates share name 
 
 pub mod baselines;
 pub(crate) mod components;
+pub(crate) mod domain;
 pub mod error;
 pub(crate) mod finders;
 pub mod game;

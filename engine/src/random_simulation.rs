@@ -1,17 +1,18 @@
 //! Random executions, and the reachable states that they see.
 //!
 //! Inputs are drawn from all values, small values and the constants the program compares with: code
-//! looks at its inputs through such comparisons. Inputs that the assumptions refuse are drawn anew.
+//! looks at its inputs through such comparisons. Where assumptions say of one input alone which values
+//! it has, only such values are drawn. Inputs that the assumptions refuse are drawn anew.
 //! What draws inputs one by one for compiled steps, and learns which of them are accepted, is
 //! [`stimuli`](crate::finders::simulate::stimuli).
 
+use crate::domain::{Domain, bits_of, float};
 use crate::session::Session;
 use model::id::Id;
 use model::simulate::Simulator;
-use model::sort::Sort;
+use model::sort::{FloatFormat, Sort};
 use model::system::{Input, TransitionSystem};
 use model::term::TermId;
-use model::trace::{Start, Trace};
 use model::validate::Validated;
 use model::value::Value;
 use rustc_hash::FxHashSet;
@@ -39,38 +40,91 @@ impl Random {
     }
 }
 
-/// Draws values for inputs, whatever the assumptions say.
+/// Most values of a restricted input that are drawn again and again.
+const MOST_VALUES_OF_ONE: usize = 256;
+
+/// Draws values for inputs. Assumptions about several inputs, or about the state, do not count.
 #[derive(Clone, Debug)]
 struct Values {
     sorts: Vec<Sort>,
+    /// By input: its values, where the assumptions about it alone restrict them.
+    restricted: Vec<Option<Restricted>>,
     /// By sort: constants of the system and their neighbours.
     constants: Vec<(Sort, Vec<u128>)>,
 }
 
+/// Values that the assumptions about an input allow.
+#[derive(Clone, Debug)]
+struct Restricted {
+    values: Vec<u64>,
+    range: Option<(u64, u64)>,
+}
+
 impl Values {
-    /// For these inputs.
+    /// For the inputs of steps.
+    fn of_steps(system: &Validated) -> Self {
+        let plain = Self::new(system, system.inputs.values());
+        let domains = Domain::all(system);
+        let restricted =
+            domains.iter().zip(&plain.sorts).map(|(domain, &sort)| plain.restricted(domain, sort));
+        let restricted = restricted.collect();
+        Self { restricted, ..plain }
+    }
+
+    /// For these inputs, whatever the assumptions say of them.
     fn new<'a>(system: &TransitionSystem, inputs: impl Iterator<Item = &'a Input>) -> Self {
-        let sorts = inputs.map(|input| system.terms.symbol(input.symbol).sort).collect();
-        Self { sorts, constants: constants(system) }
+        let sorts: Vec<Sort> = inputs.map(|input| system.terms.symbol(input.symbol).sort).collect();
+        Self { restricted: vec![None; sorts.len()], sorts, constants: constants(system) }
+    }
+
+    /// What the assumptions about an input allow of the values that are drawn otherwise. `None`: they
+    /// do not restrict it, or nothing is known that they allow.
+    fn restricted(&self, domain: &Domain<'_>, sort: Sort) -> Option<Restricted> {
+        if !domain.is_restricted() || sort.width() > u64::BITS {
+            return None;
+        }
+        let small = (0..8_u32).map(|value| match sort {
+            Sort::Word(_) => u128::from(value) & sort.mask(),
+            Sort::Float(format) => bits_of(format, value.into()).into(),
+        });
+        let constants = self.constants_of(sort).unwrap_or_default().iter().copied();
+        let mut values: Vec<u64> = small.chain(constants).map(|bits| bits as u64).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.retain(|&value| domain.holds(value));
+        let range = domain.range(&values);
+        values.truncate(MOST_VALUES_OF_ONE);
+        (!values.is_empty()).then_some(Restricted { values, range })
+    }
+
+    fn constants_of(&self, sort: Sort) -> Option<&[u128]> {
+        let own = self.constants.iter().find(|(known, _)| *known == sort);
+        own.map(|(_, constants)| constants.as_slice())
     }
 
     /// A value for each input.
     fn draw(&self, random: &mut Random) -> Vec<Value> {
-        self.sorts.iter().map(|&sort| self.draw_one(sort, random)).collect()
+        (0..self.sorts.len()).map(|position| self.draw_one(position, random)).collect()
     }
 
     /// Replaces the value of one input.
     fn change_one(&self, values: &mut [Value], random: &mut Random) {
         if !values.is_empty() {
             let position = random.below(values.len());
-            values[position] = self.draw_one(self.sorts[position], random);
+            values[position] = self.draw_one(position, random);
         }
     }
 
-    fn draw_one(&self, sort: Sort, random: &mut Random) -> Value {
-        let constants =
-            self.constants.iter().find(|(known, _)| *known == sort).map(|(_, constants)| constants);
-        let bits = match (random.below(4), constants) {
+    fn draw_one(&self, position: usize, random: &mut Random) -> Value {
+        let sort = self.sorts[position];
+        if let Some(Restricted { values, range }) = &self.restricted[position] {
+            let bits = match (random.below(4), range) {
+                (3, &Some(range)) => within(sort, range, random),
+                _ => values[random.below(values.len())],
+            };
+            return Value::new(sort, u128::from(bits) & sort.mask());
+        }
+        let bits = match (random.below(4), self.constants_of(sort)) {
             (0 | 1, Some(constants)) => constants[random.below(constants.len())],
             (2, _) => random.below(8) as u128,
             _ => u128::from(random.next_word()) << 64 | u128::from(random.next_word()),
@@ -78,6 +132,29 @@ impl Values {
         Value::new(sort, bits)
     }
 }
+
+/// A value between the bounds of a range.
+pub(crate) fn within(sort: Sort, (low, high): (u64, u64), random: &mut Random) -> u64 {
+    match sort {
+        Sort::Word(_) => {
+            let span = high.wrapping_sub(low) & sort.mask() as u64;
+            low.wrapping_add(random.next_word() % span.saturating_add(1).max(1))
+        }
+        Sort::Float(format) => between(format, float(format, low), float(format, high), random),
+    }
+}
+
+/// A float between two others, often a whole number.
+fn between(format: FloatFormat, low: f64, high: f64, random: &mut Random) -> u64 {
+    let share = random.below(1 << 24) as f64 / f64::from(1 << 24);
+    let value = low * (1.0 - share) + high * share;
+    let whole = value.round();
+    let is_whole = random.below(2) == 0 && (low..=high).contains(&whole);
+    bits_of(format, if is_whole { whole } else { value })
+}
+
+/// Sets inputs of a step in a state that nobody chooses.
+pub(crate) type Settle<'a> = dyn FnMut(&[Value], &mut [Value]) + 'a;
 
 /// Executions under random inputs that satisfy the assumptions.
 pub(crate) struct RandomExecution {
@@ -95,7 +172,7 @@ impl RandomExecution {
         Self {
             simulator: Simulator::new(system),
             initial: Values::new(system, system.initial_inputs.values()),
-            inputs: Values::new(system, system.inputs.values()),
+            inputs: Values::of_steps(system),
             random: Random::new(seed),
             draws,
         }
@@ -120,7 +197,19 @@ impl RandomExecution {
     /// then those of the step. `false`: none that satisfy the assumptions were drawn, and the state
     /// stays as it is.
     pub(crate) fn step(&mut self, state: &mut [Value], inputs: &mut Vec<Value>) -> bool {
+        self.settled_step(state, inputs, &mut |_, _| ())
+    }
+
+    /// As [`RandomExecution::step`]; `settle` gives the inputs that nobody chooses their values in a
+    /// state, beside the others.
+    fn settled_step(
+        &mut self,
+        state: &mut [Value],
+        inputs: &mut Vec<Value>,
+        settle: &mut Settle<'_>,
+    ) -> bool {
         (0..self.draws).any(|_| {
+            settle(state, inputs);
             let moved = self.simulator.advance(state, inputs);
             if !moved {
                 *inputs = self.draw();
@@ -132,10 +221,11 @@ impl RandomExecution {
     /// Takes so many steps from a state, as long as `goes_on` says so of the inputs of a step and
     /// the state that it leads to. Inputs are held for random durations, as a tester would hold
     /// them.
-    fn walk(
+    pub(crate) fn walk(
         &mut self,
         state: &mut [Value],
         steps: usize,
+        settle: &mut Settle<'_>,
         mut goes_on: impl FnMut(&[Value], &[Value]) -> bool,
     ) {
         let mut inputs = self.draw();
@@ -149,27 +239,11 @@ impl RandomExecution {
                 held = HELD[self.random.below(HELD.len())];
             }
             held -= 1;
-            if !self.step(state, &mut inputs) || !goes_on(&inputs, state) {
+            if !self.settled_step(state, &mut inputs, settle) || !goes_on(&inputs, state) {
                 return;
             }
         }
     }
-}
-
-/// Executions under random inputs that satisfy the assumptions: so many, each of so many steps at
-/// most. The seed determines them. Results of external calls are chosen like inputs.
-pub fn random_traces(system: &Validated, seed: u64, (executions, steps): (usize, usize)) -> Vec<Trace> {
-    let mut execution = RandomExecution::new(system, seed, DRAWS);
-    let trace = |_| {
-        let (initial, mut state) = execution.start()?;
-        let mut inputs = Vec::new();
-        execution.walk(&mut state, steps, |row, _| {
-            inputs.push(row.to_vec());
-            true
-        });
-        Some(Trace { start: Start::Initial(initial), inputs })
-    };
-    (0..executions).filter_map(trace).collect()
 }
 
 /// The constants of the pool by sort, with their neighbours for words; ascending.
@@ -196,7 +270,7 @@ pub(crate) fn constants(system: &TransitionSystem) -> Vec<(Sort, Vec<u128>)> {
 }
 
 /// How often inputs are drawn where the assumptions refuse them.
-const DRAWS: usize = 16;
+pub(crate) const DRAWS: usize = 16;
 /// For how many steps inputs are held; one of these is drawn.
 const HELD: [u32; 6] = [1, 1, 2, 4, 16, 64];
 
@@ -233,7 +307,7 @@ pub(crate) fn reachable_states(
         };
         let Some(mut state) = start else { continue };
         seen.add(&state);
-        execution.walk(&mut state, effort.steps, |_, state| {
+        execution.walk(&mut state, effort.steps, &mut |_, _| (), |_, state| {
             let is_wanted = !seen.is_full();
             if is_wanted {
                 seen.add(state);

@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. A file beside the folders is a room of its own.
-const FLOORS: [&str; 21] = [
+const FLOORS: [&str; 22] = [
     "error",
     "tuning",
     "options",
     "session",
+    "domain",
     "random_simulation",
     "game",
     "knowledge",

@@ -4,9 +4,8 @@
 use crate::model::Model;
 use crate::versions::{Run, ended, fed, open_steps};
 use engine::options::Options;
-use engine::random_simulation::random_traces;
 use engine::session::Silent;
-use engine::step::external::complete;
+use engine::step::external::random_traces;
 use frontend::coverage::Criterion;
 use model::trace::{Trace, TraceError, replay};
 use std::sync::Arc;
@@ -17,7 +16,7 @@ const EXECUTIONS: [(usize, usize); 2] = [(32, 40), (4, 1000)];
 /// Random executions of the original.
 pub(super) fn random(original: &Model, seed: u64) -> Vec<Arc<Run>> {
     let traces = EXECUTIONS.iter().flat_map(|&effort| random_traces(&original.system, seed, effort));
-    traces.filter_map(|trace| defined(original, complete(&original.system, trace))).collect()
+    traces.filter_map(|trace| defined(original, trace)).collect()
 }
 
 /// Executions through the decisions of the original, as far as they are found in time.

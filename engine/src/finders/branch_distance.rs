@@ -7,7 +7,7 @@
 //! ([`objective`](super::alternating_variable::objective)), or over all values that a step could
 //! compute ([`nearness`](super::simulate::nearness)).
 
-use crate::step::domain::float;
+use crate::domain::float;
 use crate::step::value_order::order;
 use model::sort::{FloatFormat, Sort};
 use model::term::BinaryOp;

@@ -38,7 +38,17 @@ pub fn invariants(task: &Task<'_>, starts: &[Vec<Value>], session: &Session<'_>)
     let effort = Effort { executions: 48, steps: 192 };
     let states = reachable_states(task.system, starts, effort, session);
     let candidates = candidates(task.system, &states, session)?;
-    let inductive = inductive_part(task, candidates, session)?;
+    let inductive = match inductive_part(task, candidates.clone(), session)? {
+        Some(inductive) => inductive,
+        // Arithmetic of floats makes queries hard; what is said of the other words needs none.
+        None => {
+            let is_of_float = |word: StateId| is_float(task.system, word);
+            let is_plain = |fact: &Fact| !matches!(fact.claim, Claim::Same(word, _) if is_of_float(word));
+            let plain: Vec<Fact> = candidates.iter().filter(|fact| is_plain(fact)).cloned().collect();
+            let again = (plain.len() < candidates.len()).then(|| inductive_part(task, plain, session));
+            again.transpose()?.flatten().unwrap_or_default()
+        }
+    };
     Ok(without_implied(inductive))
 }
 
@@ -54,8 +64,8 @@ fn candidates(
     }
     let all: Vec<&Vec<Value>> = states.iter().collect();
     let constants = constants(system);
-    let words: Vec<StateId> =
-        system.states.ids().filter(|&id| matches!(sort(system, id), Sort::Word(_))).collect();
+    let every: Vec<StateId> = system.states.ids().collect();
+    let words: Vec<StateId> = every.iter().copied().filter(|&id| !is_float(system, id)).collect();
     let mut facts = Vec::new();
     for &word in &words {
         session.check_limits()?;
@@ -66,7 +76,7 @@ fn candidates(
             about(system, word, &all, &constants).into_iter().map(|claim| Fact { guard: None, claim }),
         );
     }
-    same_words(system, states, &words, &mut facts, session)?;
+    same_words(system, states, &every, &mut facts, session)?;
     facts.retain(|fact| states.iter().all(|state| fact.holds(state)));
     for &mode in &words {
         session.check_limits()?;
@@ -119,6 +129,10 @@ fn same_words(
         }
     }
     Ok(())
+}
+
+fn is_float(system: &TransitionSystem, state: StateId) -> bool {
+    matches!(sort(system, state), Sort::Float(_))
 }
 
 fn sort(system: &TransitionSystem, state: StateId) -> Sort {
@@ -181,24 +195,26 @@ fn about(
     claims
 }
 
-/// The greatest part of the facts that holds initially and is preserved by every step; empty where
-/// that is too hard.
-fn inductive_part(task: &Task<'_>, facts: Vec<Fact>, session: &Session<'_>) -> Result<Vec<Fact>, Stop> {
+/// The greatest part of the facts that holds initially and is preserved by every step. `None`: that
+/// is too hard.
+fn inductive_part(
+    task: &Task<'_>,
+    facts: Vec<Fact>,
+    session: &Session<'_>,
+) -> Result<Option<Vec<Fact>>, Stop> {
     let mut frames = Frames::new(task, Start::Initial, session)?;
     let running = frames.running(0)?;
     let literals = encode(&facts, &mut frames, 0)?;
     let Some(alive) = survivors(&facts, &[running], &literals, None, &mut frames, session)? else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
     let facts = keep(facts, &alive);
     let mut frames = Frames::new(task, Start::Free, session)?;
     let running = frames.running(1)?;
     let before = encode(&facts, &mut frames, 0)?;
     let after = encode(&facts, &mut frames, 1)?;
-    match survivors(&facts, &[running], &after, Some(&before), &mut frames, session)? {
-        Some(alive) => Ok(keep(facts, &alive)),
-        None => Ok(Vec::new()),
-    }
+    let alive = survivors(&facts, &[running], &after, Some(&before), &mut frames, session)?;
+    Ok(alive.map(|alive| keep(facts, &alive)))
 }
 
 fn encode(facts: &[Fact], frames: &mut Frames<'_>, at: u32) -> Result<Vec<Lit>, EncodeError> {

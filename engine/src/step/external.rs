@@ -1,5 +1,6 @@
 //! Executions with the results that the host's C library gives.
 
+use crate::random_simulation::{DRAWS, RandomExecution};
 use model::eval::Evaluator;
 use model::external::{Call, Lemma};
 use model::id::Id;
@@ -22,6 +23,24 @@ pub fn complete(system: &Validated, mut trace: Trace) -> Trace {
         walk.step(row);
     }
     trace
+}
+
+/// Executions under random inputs that satisfy the assumptions: so many, each of so many steps at
+/// most. The seed determines them. Results of external calls are those that the host's library gives.
+pub fn random_traces(system: &Validated, seed: u64, (executions, steps): (usize, usize)) -> Vec<Trace> {
+    let mut execution = RandomExecution::new(system, seed, DRAWS);
+    let mut answers = Answers::new(system);
+    let mut settle = |state: &[Value], row: &mut [Value]| answers.answer(state, row);
+    let trace = |_| {
+        let (initial, mut state) = execution.start()?;
+        let mut inputs = Vec::new();
+        execution.walk(&mut state, steps, &mut settle, |row, _| {
+            inputs.push(row.to_vec());
+            true
+        });
+        Some(Trace { start: Start::Initial(initial), inputs })
+    };
+    (0..executions).filter_map(trace).collect()
 }
 
 /// The points at which the library is asked along a trace, in the order of the calls.

@@ -5,7 +5,6 @@ pub(crate) mod bits;
 pub(crate) mod bmc_solver;
 pub mod code;
 pub(crate) mod confirmed;
-pub(crate) mod domain;
 pub mod external;
 pub(crate) mod floats;
 pub(crate) mod frames;

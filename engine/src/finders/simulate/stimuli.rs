@@ -6,11 +6,11 @@
 //! refuses is drawn anew, and what it has accepted is preferred later.
 
 use super::guards::Guards;
-use crate::random_simulation::Random;
+use crate::domain::{Domain, bits_of, float};
+use crate::random_simulation::{Random, within};
 use crate::step::code::Program;
-use crate::step::domain::{Domain, bits_of, float};
 use model::id::Id;
-use model::sort::{FloatFormat, Sort};
+use model::sort::Sort;
 use model::term::{BinaryOp, SymbolId, Term, TermId};
 use model::validate::{Meaning, Validated};
 use model::visit::support;
@@ -148,26 +148,6 @@ impl Stimuli {
         };
         bits & sort.mask() as u64
     }
-}
-
-/// A value between the bounds of a range.
-fn within(sort: Sort, (low, high): (u64, u64), random: &mut Random) -> u64 {
-    match sort {
-        Sort::Word(_) => {
-            let span = high.wrapping_sub(low) & sort.mask() as u64;
-            low.wrapping_add(random.next_word() % span.saturating_add(1).max(1))
-        }
-        Sort::Float(format) => between(format, float(format, low), float(format, high), random),
-    }
-}
-
-/// A float between two others, often a whole number.
-fn between(format: FloatFormat, low: f64, high: f64, random: &mut Random) -> u64 {
-    let share = random.below(1 << 24) as f64 / f64::from(1 << 24);
-    let value = low * (1.0 - share) + high * share;
-    let whole = value.round();
-    let is_whole = random.below(2) == 0 && (low..=high).contains(&whole);
-    bits_of(format, if is_whole { whole } else { value })
 }
 
 /// Enters the constant of a comparison as a value of the inputs that the other side depends on.

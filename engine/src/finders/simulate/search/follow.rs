@@ -6,9 +6,9 @@
 //! depend on it. A walk gives some inputs that value in each step.
 
 use super::{Reached, Search};
+use crate::domain::{bits_of, float};
 use crate::finders::simulate::archive::{Hold, join};
 use crate::step::code::{Code, Program, Slot};
-use crate::step::domain::{bits_of, float};
 use crate::step::floats::FloatCode;
 use model::sort::Sort;
 use rustc_hash::FxHashSet;

@@ -37,6 +37,11 @@ impl<'s> Domain<'s> {
         domains
     }
 
+    /// Whether there are assumptions about the input alone.
+    pub(crate) fn is_restricted(&self) -> bool {
+        !self.conditions.is_empty()
+    }
+
     /// Whether the assumptions about the input alone allow a value.
     pub(crate) fn holds(&self, bits: u64) -> bool {
         let value = Value::new(self.sort, bits.into());
