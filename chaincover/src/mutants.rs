@@ -1,6 +1,7 @@
 //! Mutants of a model, what becomes of each, and the fewest and shortest chains that reveal them.
 
 mod output;
+mod proofs;
 mod tests;
 mod visits;
 
@@ -15,6 +16,7 @@ use actions::player::value_json;
 use actions::replay::{Label, Move, Refused};
 use actions::system::System;
 use engine::options::Options;
+use frontend::limit::Reason;
 use report::mutation::{self, MutationFile};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -147,13 +149,23 @@ pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Erro
     let own = mutants.iter().map(|(_, mutant)| mutant.system.as_ref().ok());
     let systems: Vec<_> = own.chain(others.iter().map(|other| other.system.as_ref())).collect();
     let MutateOptions { states, deadline, all_outputs, within, .. } = *options;
-    let bounds = Bounds { states, deadline, all_outputs, within };
-    let explored = explore(&source.system, &systems, options.kill, &bounds).map_err(|why| too_many(&why))?;
+    // What is found of mutants has to be made chains of.
+    let bounds = Bounds { states, deadline: part_of_time(deadline), all_outputs, within };
+    let explored = explore(&source.system, &systems, options.kill, &bounds);
     let mut file = listed(&source, &mutants, options);
     file.mutants.extend(others.iter().map(|other| other.described.clone()));
     file.model = std::iter::once(path.display().to_string()).chain(options.constants.clone()).collect();
+    let explored = match explored {
+        Ok(explored) => explored,
+        Err(why) => {
+            let reason = why.to_string();
+            proofs::prove(&source.system, &systems, &mut file, (&options.search, &reason))?;
+            // What is said of no mutant is no result.
+            return if file.count("equivalent") > 0 { Ok(file) } else { Err(too_many(&why)) };
+        }
+    };
     let mut judging = Judging { source: &source, systems, explored, options, file };
-    judging.undecided();
+    judging.undecided()?;
     match options.kill {
         Kill::Output => judging.outputs()?,
         Kill::State | Kill::Step => judging.visits()?,
@@ -328,7 +340,17 @@ fn is_same_file(path: &Path, named: &Path) -> bool {
 }
 
 fn too_many(why: &TooMany) -> Error {
-    Error::new(ErrorKind::Source, why.to_string())
+    let kind = match why {
+        TooMany::Time => ErrorKind::Stopped(Reason::Deadline),
+        _ => ErrorKind::Source,
+    };
+    Error::new(kind, why.to_string())
+}
+
+/// When two thirds of the time that is left are over.
+fn part_of_time(deadline: Option<Instant>) -> Option<Instant> {
+    let now = Instant::now();
+    deadline.map(|end| now + end.saturating_duration_since(now) * 2 / 3)
 }
 
 fn described(source: &Source, id: &str, mutant: &analysis::Mutant) -> mutation::Mutant {
@@ -371,14 +393,6 @@ impl Judging<'_> {
         let mutant = &mut self.file.mutants[number];
         mutant.verdict = verdict.to_owned();
         mutant.by = by.into();
-    }
-    /// Mutants that were not decided in time, or that need too much.
-    fn undecided(&mut self) {
-        for number in 0..self.systems.len() {
-            if self.systems[number].is_some() && self.finding(number).is_none() {
-                self.decide(number, "undecided", "more than is enumerated, or the time was up");
-            }
-        }
     }
     /// A mutant that no chain kills: what is known of it beside that.
     fn survives(&mut self, number: usize) {

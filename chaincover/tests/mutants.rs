@@ -359,3 +359,50 @@ fn a_difference_is_seen_in_time_or_too_late() {
         assert!(refused.to_string().contains("--kill output"), "{refused}");
     }
 }
+
+/// Verdicts of mutants by the states that may be enumerated.
+fn equivalents(text: &str, states: usize) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("system.as");
+    std::fs::write(&path, text).expect("a file");
+    let operators = "standard".parse::<Operators>().ok();
+    let deadline = Instant::now().checked_add(Duration::from_secs(300));
+    let search = chaincover::Options { deadline, ..Default::default() };
+    let options = MutateOptions { operators, states, kill: Kill::Step, search, ..MutateOptions::default() };
+    let file = mutate(&path, &options).expect("a system with equivalent mutants");
+    let is_one = |mutant: &&chaincover::mutation::Mutant| mutant.verdict == "equivalent";
+    file.mutants.iter().filter(is_one).map(|mutant| mutant.id.clone()).collect()
+}
+
+const COUNTER: &str = "system counter
+    var n : 0..LIMIT := 0
+    var full : bool := false
+    ctr Add(k : 1..3) when not full is n + k < LIMIT => n := n + k
+        [] n + k >= LIMIT => n := LIMIT; full := true
+    ctr Reset is n := 0; full := false
+    obs Full when full and n >= LIMIT is skip
+    obs Low when n < 5 and n >= 0 and not full is skip";
+
+/// Proofs tell the mutants that are the original where states are too many, and no others.
+#[test]
+fn mutants_of_what_is_not_enumerated_are_proven_to_be_the_original() {
+    let small = COUNTER.replace("LIMIT", "20");
+    let all = equivalents(&small, 1 << 20);
+    assert!(!all.is_empty());
+    assert_eq!(equivalents(&small, 10), all);
+    let large = COUNTER.replace("LIMIT", "1000000");
+    assert_eq!(equivalents(&large, 1000), all);
+}
+
+/// Mutants are killed soon, however many states lie behind.
+#[test]
+fn mutants_that_are_killed_soon_are_so_among_many_states() {
+    let text = COUNTER.replace("LIMIT", "60000");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("system.as");
+    std::fs::write(&path, text).expect("a file");
+    let operators = "initial".parse::<Operators>().ok();
+    let file = mutate(&path, &MutateOptions { operators, ..MutateOptions::default() }).expect("a system");
+    let verdicts: Vec<&str> = file.mutants.iter().map(|mutant| mutant.verdict.as_str()).collect();
+    assert!(!verdicts.is_empty() && verdicts.iter().all(|verdict| *verdict == "killed"), "{verdicts:?}");
+}

@@ -1,6 +1,6 @@
 //! Kills by what is seen: chains over events, judged by pairs of state sets.
 
-use super::{Judging, Tests, refused};
+use super::{Judging, Tests, part_of_time, refused};
 use crate::error::{Error, ErrorKind};
 use crate::graph_cover::{GoalEdges, Graph, cover, least};
 use actions::explore::conform::{Determined, Event, Product};
@@ -79,7 +79,8 @@ impl Judging<'_> {
         let width = (WIDTH * CARRIED / carried).max(10);
         let alone: usize =
             products.iter().filter_map(|product| product.shortest).map(|steps| steps as usize).sum();
-        let deadline = self.options.search.deadline;
+        // What is found has to be run.
+        let deadline = part_of_time(self.options.search.deadline);
         for chains in 1..=MOST_CHAINS {
             let found = WEIGHTS.iter().filter_map(|&(weight, exile)| {
                 let effort = Effort { width, chains, weight, exile, steps: alone, deadline };
@@ -237,6 +238,9 @@ impl Judging<'_> {
         let alone = u64::from(alone);
         let edges = |events: &Vec<(Event, u32)>| events.iter().map(|(_, to)| *to).collect();
         let graph = Graph { edges: automaton.events.iter().map(edges).collect() };
+        // Where pairs are left out, other chains may kill the mutant, and lead where nothing is known.
+        let is_whole = |&number: &usize| self.product(number).is_some_and(|product| !product.is_partial);
+        let killable: Vec<usize> = killable.iter().copied().filter(is_whole).collect();
         let mut goals: Vec<GoalEdges> = killable.iter().filter_map(|&number| self.watches(number)).collect();
         if self.is_determined() {
             goals.extend(killable.iter().filter_map(|&number| self.difference(number)));

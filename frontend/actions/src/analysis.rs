@@ -244,7 +244,8 @@ pub fn explore(
             .filter(|other| other.body != action.body)
             .for_each(|other| alphabet.add_action(position, other));
     }
-    let mut space = Space::new(original, alphabet.clone(), bounds.all_outputs, bounds.states);
+    let space = Space::new(original, alphabet.clone(), bounds.all_outputs, bounds.states);
+    let mut space = space.until(bounds.deadline);
     let machine = space.machine(original)?;
     let reached = Reached::new(&mut space, &machine)?;
     let mut automaton = Determined::new(&mut space, &machine)?;

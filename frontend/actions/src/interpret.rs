@@ -36,6 +36,9 @@ pub enum TooMany {
     /// States after one step, or values that `:in` may choose.
     #[error("one step leads to more states than are enumerated")]
     Choices,
+    /// More than the time suffices for.
+    #[error("the time was up before all states were enumerated")]
+    Time,
 }
 
 /// What is seen of a system.

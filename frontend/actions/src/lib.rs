@@ -22,7 +22,7 @@ pub mod code;
 pub mod explore;
 pub mod front;
 pub mod interpret;
-mod lower;
+pub mod lower;
 pub mod mutate;
 pub mod parser;
 pub mod player;

@@ -4,7 +4,10 @@
 //! watch. The system chooses `answer`: a branch of that action, or of one of its own, with words
 //! for parameters and for `:in`. The one assumption is that the branch is enabled.
 
+mod difference;
 mod goals;
+
+pub use difference::difference;
 
 use crate::branches::{Branch, Step, branches};
 use crate::code::Code;
@@ -61,29 +64,7 @@ pub(crate) struct Lowered {
 
 /// The system without goals. What the search cannot express is reported.
 pub(crate) fn lower(system: &System, diagnostics: &mut Diagnostics) -> Parsed<Lowered> {
-    let mut target = TransitionSystem { name: system.name.clone(), ..TransitionSystem::default() };
-    let mut states = Vec::new();
-    for variable in &system.variables {
-        let id = target.add_state(&variable.name, sort(&variable.ty));
-        let initial = variable.ty.encode(&variable.initial).map(|word| target.terms.constant(word));
-        target.states[id].init = initial.unwrap_or(target.states[id].init);
-        states.push(id);
-    }
-    let mut all = Vec::new();
-    for action in &system.actions {
-        match branches(&action.body) {
-            Ok(found) => all.push(found),
-            Err(_) => {
-                let message = format!("the action `{}` has too many branches for the search", action.name);
-                diagnostics.error(Code::TooMany, Some(action.extent.span), message);
-                return Err(Reported);
-            }
-        }
-    }
-    let now = states.iter().map(|&state| target.state_term(state)).collect();
-    let mut builder =
-        Builder { system, diagnostics, target, now, inputs: Vec::new(), parameters: Vec::new() };
-    builder.movers(&all);
+    let (mut builder, states, all) = Builder::begin(system, diagnostics)?;
     let steps = builder.steps(&all)?;
     Ok(builder.finish(states, steps))
 }
@@ -107,6 +88,40 @@ struct Taken {
     action: usize,
     enabled: TermId,
     after: Vec<TermId>,
+}
+
+impl<'a> Builder<'a> {
+    /// The words of the system and of who moves, and the branches of all actions.
+    fn begin(
+        system: &'a System,
+        diagnostics: &'a mut Diagnostics,
+    ) -> Parsed<(Self, Vec<StateId>, Vec<Vec<Branch>>)> {
+        let mut target = TransitionSystem { name: system.name.clone(), ..TransitionSystem::default() };
+        let mut states = Vec::new();
+        for variable in &system.variables {
+            let id = target.add_state(&variable.name, sort(&variable.ty));
+            let initial = variable.ty.encode(&variable.initial).map(|word| target.terms.constant(word));
+            target.states[id].init = initial.unwrap_or(target.states[id].init);
+            states.push(id);
+        }
+        let mut all = Vec::new();
+        for action in &system.actions {
+            match branches(&action.body) {
+                Ok(found) => all.push(found),
+                Err(_) => {
+                    let message =
+                        format!("the action `{}` has too many branches for the search", action.name);
+                    diagnostics.error(Code::TooMany, Some(action.extent.span), message);
+                    return Err(Reported);
+                }
+            }
+        }
+        let now = states.iter().map(|&state| target.state_term(state)).collect();
+        let mut builder =
+            Self { system, diagnostics, target, now, inputs: Vec::new(), parameters: Vec::new() };
+        builder.movers(&all);
+        Ok((builder, states, all))
+    }
 }
 
 impl Builder<'_> {
@@ -148,18 +163,7 @@ impl Builder<'_> {
     fn steps(&mut self, all: &[Vec<Branch>]) -> Parsed<Vec<Taken>> {
         let mut found = Vec::new();
         for (action, branches) in all.iter().enumerate() {
-            let args = self.arguments(action);
-            let mut fits = self.target.terms.truth(true);
-            for (parameter, &arg) in self.system.actions[action].parameters.iter().zip(&args) {
-                let is_one = self.domain(arg, &parameter.ty);
-                fits = self.target.terms.and(fits, is_one);
-            }
-            for branch in branches {
-                let mut after = self.now.clone();
-                let enabled = self.branch(action, &branch.steps, &mut after, &args)?;
-                let enabled = self.target.terms.and(fits, enabled);
-                found.push(Taken { action, enabled, after });
-            }
+            found.extend(self.taken(action, branches)?);
         }
         if self.system.block.is_plain() {
             return Ok(found);
@@ -173,6 +177,23 @@ impl Builder<'_> {
         self.moves(&self.system.block.clone(), free, &enabled, &mut may_move);
         for taken in &mut found {
             taken.enabled = self.target.terms.and(taken.enabled, may_move[taken.action]);
+        }
+        Ok(found)
+    }
+    /// The branches of an action as terms.
+    fn taken(&mut self, action: usize, branches: &[Branch]) -> Parsed<Vec<Taken>> {
+        let args = self.arguments(action);
+        let mut fits = self.target.terms.truth(true);
+        for (parameter, &arg) in self.system.actions[action].parameters.iter().zip(&args) {
+            let is_one = self.domain(arg, &parameter.ty);
+            fits = self.target.terms.and(fits, is_one);
+        }
+        let mut found = Vec::new();
+        for branch in branches {
+            let mut after = self.now.clone();
+            let enabled = self.branch(action, &branch.steps, &mut after, &args)?;
+            let enabled = self.target.terms.and(fits, enabled);
+            found.push(Taken { action, enabled, after });
         }
         Ok(found)
     }

@@ -111,6 +111,9 @@ impl Determined {
 /// No state of the mutant is left.
 pub const GONE: u32 = u32::MAX;
 
+/// A pair that was not looked at: nothing is known of what watching there shows.
+pub const UNKNOWN: u32 = u32::MAX - 2;
+
 /// The states of the original after a trace, and the mutant's runs.
 #[derive(Clone, Debug)]
 pub struct Pair {
@@ -120,7 +123,8 @@ pub struct Pair {
     pub runs: Rc<[Runs]>,
     /// Whether watching here may show in time what the original cannot do.
     pub kills: bool,
-    /// For each event of the node, in its order, the number of the next pair, or [`GONE`].
+    /// For each event of the node, in its order, the number of the next pair, [`GONE`] or
+    /// [`UNKNOWN`].
     pub next: Vec<u32>,
 }
 
@@ -133,6 +137,8 @@ pub struct Product {
     pub shortest: Option<u32>,
     /// Whether a watch may fail that comes too late to count.
     pub fails_late: bool,
+    /// Whether pairs are left out, as those at hand kill: chains may kill where nothing is known.
+    pub is_partial: bool,
     within: Option<u32>,
 }
 
@@ -142,11 +148,14 @@ type Numbers = FxHashMap<(u32, Rc<[Runs]>), u32>;
 /// Pairs of one mutant at most.
 pub const MOST_PAIRS: usize = 1 << 18;
 
+/// Pairs of a mutant that some of them kill, at most.
+const MOST_OF_KILLED: usize = 1 << 15;
+
 /// Of these at most, where runs have lags: they make many pairs of one.
 const MOST_WITH_LAGS: usize = 1 << 16;
 
 impl Product {
-    /// Explores all pairs. A failing watch counts that comes at most `within` steps after the first
+    /// Explores all pairs, or many of a mutant that some of them kill. A failing watch counts that comes at most `within` steps after the first
     /// difference of a run; none: each does. Events that the mutant's states add are put into the
     /// automaton, so that the products of all mutants have to be completed at the end
     /// ([`Product::complete`]).
@@ -164,6 +173,11 @@ impl Product {
         let mut depths = vec![0_u32];
         let mut at = 0;
         while at < product.pairs.len() {
+            space.check_time()?;
+            if product.shortest.is_some() && at >= MOST_OF_KILLED {
+                product.end_at(at);
+                break;
+            }
             let (node, runs) = (product.pairs[at].node, Rc::clone(&product.pairs[at].runs));
             let own: Vec<u32> = runs.iter().map(|runs| runs.state).collect();
             automaton.expand(space, original, node, &own)?;
@@ -179,10 +193,20 @@ impl Product {
             (pair.kills, pair.next) = (watched.kills, next);
             at += 1;
             if product.pairs.len() > most {
-                return Err(TooMany::States);
+                match product.shortest {
+                    Some(_) => product.end_at(at),
+                    None => return Err(TooMany::States),
+                }
             }
         }
         Ok(product)
+    }
+    /// Leaves out all but so many pairs.
+    fn end_at(&mut self, count: usize) {
+        self.is_partial |= self.pairs.len() > count;
+        self.pairs.truncate(count);
+        let next = self.pairs.iter_mut().flat_map(|pair| &mut pair.next);
+        next.filter(|next| **next < UNKNOWN && **next as usize >= count).for_each(|next| *next = UNKNOWN);
     }
     fn add(&mut self, numbers: &mut Numbers, node: u32, runs: Rc<[Runs]>) -> u32 {
         if let Some(&number) = numbers.get(&(node, Rc::clone(&runs))) {
@@ -228,6 +252,9 @@ impl Product {
         for at in 0..known {
             self.pairs[at].next = self.successors(&mut duel, automaton, at, &mut numbers)?;
         }
+        if self.is_partial {
+            self.end_at(known);
+        }
         // Labels of one class lead to one pair, so that no pair is new.
         if self.pairs.len() > known { Err(TooMany::States) } else { Ok(()) }
     }
@@ -236,7 +263,7 @@ impl Product {
     pub fn distances(&self) -> Vec<Option<u32>> {
         let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.pairs.len()];
         for (number, pair) in self.pairs.iter().enumerate() {
-            for &next in pair.next.iter().filter(|&&next| next != GONE) {
+            for &next in pair.next.iter().filter(|&&next| next < UNKNOWN) {
                 before[next as usize].push(number as u32);
             }
         }

@@ -3,7 +3,7 @@
 //! A search state holds the node of the original and, for each mutant that is still alive, the pair
 //! of sets that it is in. Beams claim nothing: a chain that comes out of one is an upper bound.
 
-use super::conform::{Determined, GONE, Product};
+use super::conform::{Determined, GONE, Product, UNKNOWN};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 
@@ -67,7 +67,7 @@ pub fn shortest(product: &Product) -> Option<Vec<usize>> {
     while !product.pairs[at].kills {
         let steps = distance[at]?;
         let next = product.pairs[at].next.iter().position(|&next| {
-            next != GONE && distance[next as usize].is_some_and(|left| left + 1 == steps)
+            next < UNKNOWN && distance[next as usize].is_some_and(|left| left + 1 == steps)
         })?;
         trace.push(next);
         at = product.pairs[at].next[next] as usize;
@@ -85,15 +85,18 @@ fn kills(automaton: &Determined, product: &Product, trace: &[usize]) -> bool {
             return true;
         }
         at = pair.next[event];
-        if at == GONE {
+        if at >= UNKNOWN {
             return false;
         }
     }
     product.pairs[at as usize].kills
 }
 
-/// Whether each chain that kills the first kills the second.
+/// Whether each chain that kills the first is known to kill the second.
 fn implies(automaton: &Determined, first: &Product, second: &Product) -> bool {
+    if first.is_partial {
+        return false;
+    }
     let mut seen: FxHashSet<(u32, u32)> = FxHashSet::default();
     let mut stack = vec![(0, 0)];
     while let Some((one, other)) = stack.pop() {
@@ -101,16 +104,16 @@ fn implies(automaton: &Determined, first: &Product, second: &Product) -> bool {
             continue;
         }
         let pair = &first.pairs[one as usize];
-        let killed = other != GONE && second.pairs[other as usize].kills;
+        let killed = other < UNKNOWN && second.pairs[other as usize].kills;
         if pair.kills && !killed {
             return false;
         }
         for (event, &(what, _)) in automaton.events[pair.node as usize].iter().enumerate() {
             let next = pair.next[event];
-            if next == GONE || (killed && what.is_watched()) {
+            if next >= UNKNOWN || (killed && what.is_watched()) {
                 continue;
             }
-            let after = if other == GONE { GONE } else { second.pairs[other as usize].next[event] };
+            let after = if other < UNKNOWN { second.pairs[other as usize].next[event] } else { GONE };
             stack.push((next, after));
         }
     }
@@ -205,7 +208,7 @@ impl Beam<'_> {
         let next = |(event, &(what, to)): (usize, &(super::conform::Event, u32))| {
             let mut after = Search { node: to, ..search.clone() };
             for (pair, product) in after.pairs.iter_mut().zip(self.products) {
-                if *pair >= DEAD {
+                if *pair >= UNKNOWN {
                     continue;
                 }
                 let known = &product.pairs[*pair as usize];
@@ -240,7 +243,7 @@ impl Beam<'_> {
             if pair == DEAD {
                 continue;
             }
-            let left = if pair == GONE { None } else { distances[pair as usize] };
+            let left = if pair < UNKNOWN { distances[pair as usize] } else { None };
             score += u64::from(self.effort.weight);
             score += match left {
                 Some(left) => u64::from(left),
@@ -326,7 +329,7 @@ pub fn killed(automaton: &Determined, products: &[&Product], chains: &Chains) ->
                     return Some((number, step));
                 }
                 at = pair.next[event];
-                if at == GONE {
+                if at >= UNKNOWN {
                     return None;
                 }
             }
@@ -336,9 +339,16 @@ pub fn killed(automaton: &Determined, products: &[&Product], chains: &Chains) ->
     products.iter().map(first).collect()
 }
 
-/// The chains with parts cut out that nothing depends on, as long as that helps.
+/// Steps of chains that are trimmed, at most: each pair of places is looked at.
+const MOST_TRIMMED: usize = 4_000;
+
+/// The chains with parts cut out that nothing depends on, as long as that helps. Long ones stay as
+/// they are.
 pub fn trimmed(automaton: &Determined, products: &[&Product], chains: Chains) -> Chains {
     let mut best = chains;
+    if best.iter().map(Vec::len).sum::<usize>() > MOST_TRIMMED {
+        return best;
+    }
     loop {
         let shorter =
             cuts(automaton, &best).find(|cut| killed(automaton, products, cut).iter().all(Option::is_some));

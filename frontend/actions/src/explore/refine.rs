@@ -36,6 +36,7 @@ pub fn compare(
     let actions: Vec<usize> =
         (0..space.actions()).filter(|&action| !space.is_same_action(original, mutant, action)).collect();
     for (position, &state) in reached.states.iter().enumerate() {
+        space.check_time()?;
         let (mut labels, mut differing) = (Vec::new(), Vec::new());
         for &action in &actions {
             for &label in space.labels_in(action, &[state])?.iter() {

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use spec::value::Value;
 use std::hash::Hash;
 use std::rc::Rc;
+use std::time::Instant;
 
 /// A state.
 pub type StateNo = u32;
@@ -81,6 +82,7 @@ pub struct Space {
     posts: FxHashMap<(u32, StateNo, LabelNo), Rc<[StateNo]>>,
     enabled: FxHashMap<(u32, StateNo), bool>,
     most_states: usize,
+    deadline: Option<Instant>,
 }
 
 impl Space {
@@ -101,7 +103,21 @@ impl Space {
             posts: FxHashMap::default(),
             enabled: FxHashMap::default(),
             most_states,
+            deadline: None,
         }
+    }
+    /// The space, in which searches end at a time.
+    #[must_use]
+    pub fn until(self, deadline: Option<Instant>) -> Self {
+        Self { deadline, ..self }
+    }
+    /// Fails where the time is up.
+    ///
+    /// # Errors
+    /// [`TooMany::Time`].
+    pub fn check_time(&self) -> Result<(), TooMany> {
+        let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if is_over { Err(TooMany::Time) } else { Ok(()) }
     }
     /// A system with the same variables, actions and parameters as that of the space.
     ///
@@ -332,6 +348,7 @@ impl Reached {
         positions.insert(machine.initial, 0);
         let mut found = Self { states: vec![machine.initial], depth: vec![0], steps: Vec::new() };
         while let Some(&state) = found.states.get(found.steps.len()) {
+            space.check_time()?;
             let depth = found.depth[found.steps.len()];
             let mut steps = Vec::new();
             for action in space.allowed(machine, state)? {

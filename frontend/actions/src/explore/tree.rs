@@ -5,7 +5,7 @@
 //! that can still be killed. Trees are built on the automaton of the original, so that they list what
 //! it allows; whatever else is seen fails.
 
-use super::conform::{Determined, Event, GONE, Product};
+use super::conform::{Determined, Event, GONE, Product, UNKNOWN};
 use std::collections::VecDeque;
 
 /// Nodes of a tree at most; where there would be more, tests end without a verdict.
@@ -101,6 +101,10 @@ impl Builder<'_> {
             self.tree.nodes[task.node] = Node::Pass;
             return;
         }
+        // Where no mutant led, it is not known what the original allows.
+        if self.automaton.events[task.at as usize].is_empty() {
+            return;
+        }
         let is_long = task.detours > 0 && self.tree.nodes.len() >= MOST_NODES;
         let is_full = is_long || task.detours > self.most_detours;
         let Some(event) = (if is_full { None } else { self.next(&mut task) }) else { return };
@@ -130,7 +134,7 @@ impl Builder<'_> {
     }
 
     fn is_killed(&self, mutant: usize, pair: u32) -> bool {
-        pair < DEAD && self.products[mutant].pairs[pair as usize].kills
+        pair < UNKNOWN && self.products[mutant].pairs[pair as usize].kills
     }
 
     /// What to do next: as planned where the original takes it, else towards the mutant that is
@@ -149,7 +153,7 @@ impl Builder<'_> {
     /// The shortest way to a watch that kills a mutant; empty where there is none.
     fn way(&self, pairs: &[u32]) -> VecDeque<Event> {
         let distance = |&mutant: &usize| {
-            let pair = Some(pairs[mutant]).filter(|&pair| pair < DEAD)?;
+            let pair = Some(pairs[mutant]).filter(|&pair| pair < UNKNOWN)?;
             self.distances[mutant][pair as usize]
         };
         let nearest = (0..pairs.len()).filter(|mutant| distance(mutant).is_some()).min_by_key(distance);
@@ -165,7 +169,8 @@ impl Builder<'_> {
                 way.extend(events.iter().map(|(event, _)| *event).find(|event| event.is_watched()));
                 return way;
             }
-            let closer = |next: u32| next != GONE && distances[next as usize].map(|steps| steps + 1) == left;
+            let closer =
+                |next: u32| next < UNKNOWN && distances[next as usize].map(|steps| steps + 1) == left;
             let Some(position) = known.next.iter().position(|&next| closer(next)) else { return way };
             way.push_back(events[position].0);
             pair = known.next[position];
@@ -175,7 +180,7 @@ impl Builder<'_> {
     /// The pairs behind an event.
     fn after(&self, pairs: &[u32], position: usize, is_watched: bool) -> Vec<u32> {
         let next = |(mutant, &pair): (usize, &u32)| match pair {
-            DEAD | GONE => pair,
+            DEAD | GONE | UNKNOWN => pair,
             _ if is_watched && self.is_killed(mutant, pair) => DEAD,
             _ => self.products[mutant].pairs[pair as usize].next[position],
         };
