@@ -30,11 +30,11 @@ use contracts::marks::Mark;
 use contracts::out_monitor::OutMonitor;
 use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
 use contracts::semantics::{Effort, Undecided, Valuation};
-use contracts::symbolic::{Board, Solved, Solver};
+use contracts::symbolic::{Board, Selective, SelectiveBoard, Solved, Solver};
 use contracts::syntax::Role;
 use contracts::vcd::Sampling;
 use contracts::{Contracts, ContractsSource, Document, Interface, Unreadable};
-use engine::game::{self, Game};
+use engine::game::{self, Family, Game, Winner};
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::{Chain, Outcome};
 use frontend::limit::Limit;
@@ -206,8 +206,12 @@ struct Players<'l> {
     left: Cell<u64>,
 }
 
-impl Solver for Players<'_> {
-    fn solve(&self, board: &Board) -> Result<Solved, Undecided> {
+impl Players<'_> {
+    /// What the next game may cost.
+    ///
+    /// # Errors
+    /// Nothing is left.
+    fn effort(&self) -> Result<game::Effort, Undecided> {
         if self.limit.reason().is_some() {
             return Err(Undecided::Time);
         }
@@ -215,26 +219,60 @@ impl Solver for Players<'_> {
         if left == 0 {
             return Err(Undecided::TooLarge);
         }
-        let rounds = (left / ROUND_PARTS).max(LEAST_ROUNDS);
-        let Board { system, environment, allowed, position, .. } = board;
-        let game = Game { system, environment: *environment, allowed: *allowed, position: *position };
         let budget = Budget {
             conflicts: Some(CONFLICTS),
             deadline: self.limit.deadline,
             stop: self.limit.stop.clone(),
         };
-        let effort = game::Effort { backend: Backend::Batsat, rounds, budget };
-        let outcome = game::solve(&game, &effort);
-        // Games that are decided are mostly so after few rounds.
-        if !matches!(outcome, Ok(game::Outcome::Kept | game::Outcome::Lost { .. })) {
-            self.left.set(left.saturating_sub(rounds));
-        }
-        match outcome {
+        let rounds = (left / ROUND_PARTS).max(LEAST_ROUNDS);
+        Ok(game::Effort { backend: Backend::Batsat, rounds, budget })
+    }
+
+    /// Why a game was not decided for which there were so many proposals. Games that are decided are
+    /// mostly so after few, so only these are counted.
+    fn give_up(&self, rounds: u64) -> Undecided {
+        self.left.set(self.left.get().saturating_sub(rounds));
+        if self.limit.reason().is_some() { Undecided::Time } else { Undecided::TooLarge }
+    }
+}
+
+impl Solver for Players<'_> {
+    fn solve(&self, board: &Board) -> Result<Solved, Undecided> {
+        let effort = self.effort()?;
+        let Board { system, environment, allowed, position, .. } = board;
+        let game = Game { system, environment: *environment, allowed: *allowed, position: *position };
+        match game::solve(&game, &effort) {
             Ok(game::Outcome::Kept) => Ok(Solved::Kept),
             Ok(game::Outcome::Lost { answered, play }) => Ok(Solved::Lost { depth: answered, play }),
-            Ok(game::Outcome::LostSomewhere) => Err(Undecided::Depth),
-            Ok(game::Outcome::Unknown) if self.limit.reason().is_some() => Err(Undecided::Time),
-            Ok(game::Outcome::Unknown) | Err(_) => Err(Undecided::TooLarge),
+            Ok(game::Outcome::LostSomewhere) => {
+                self.give_up(effort.rounds);
+                Err(Undecided::Depth)
+            }
+            Ok(game::Outcome::Unknown) | Err(_) => Err(self.give_up(effort.rounds)),
+        }
+    }
+
+    fn selective<'b>(&'b self, board: &'b SelectiveBoard) -> Option<Box<dyn Selective + 'b>> {
+        let SelectiveBoard { system, environment, allowed, position, .. } = board;
+        let game = Game { system, environment: *environment, allowed: *allowed, position: *position };
+        let family = Family::new(&game, &board.parameters, &self.effort().ok()?).ok()?;
+        Some(Box::new(Questions { players: self, family }))
+    }
+}
+
+/// Questions about one board, answered by two SAT solvers.
+struct Questions<'b> {
+    players: &'b Players<'b>,
+    family: Family<'b>,
+}
+
+impl Selective for Questions<'_> {
+    fn lost(&mut self, values: &[bool]) -> Result<Option<Vec<usize>>, Undecided> {
+        let game::Effort { rounds, .. } = self.players.effort()?;
+        match self.family.winner(values, rounds) {
+            Ok(Winner::System) => Ok(None),
+            Ok(Winner::Environment(needed)) => Ok(Some(needed)),
+            Ok(Winner::Unknown) | Err(_) => Err(self.players.give_up(rounds)),
         }
     }
 }

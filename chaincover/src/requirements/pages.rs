@@ -4,7 +4,7 @@
 use super::proofs::result_text;
 use super::{JudgedRun, combined, source_of, to_json};
 use crate::model::Model;
-use contracts::check::{Consistency, Refutation};
+use contracts::check::{Conflicts, Consistency, Refutation};
 use contracts::marks::{Mark, Marker, Often};
 use contracts::semantics::{Effort, Interest, Semantics, Step, Undecided, Valuation, id_index};
 use contracts::syntax::Role;
@@ -229,13 +229,15 @@ fn inconsistent(page: &mut InterfacePage, interface: &Interface, found: &Consist
     let depth = found.depth.unwrap_or_default();
     let meaning = format!("no system can answer all inputs of steps 0 to {depth} as required");
     page.verdict = (Quality::Bad, format!("inconsistent from step {depth}"), meaning);
-    let listed = |sets: &[Vec<usize>]| -> String {
-        let set = |set: &Vec<usize>| format!("{{{}}}", interface.names(set.iter().copied()).join(", "));
-        sets.iter().map(set).collect::<Vec<_>>().join(", ")
+    let set = |set: &Vec<usize>| format!("{{{}}}", interface.names(set.iter().copied()).join(", "));
+    let listed = |sets: &[Vec<usize>]| sets.iter().map(set).collect::<Vec<_>>().join(", ");
+    let conflicts = |found: &Conflicts| match &found.unfinished {
+        Some(unfinished) => format!("{} (perhaps not all of them are needed)", set(unfinished)),
+        None => listed(&found.sets),
     };
     page.facts.extend([
-        ("Conflicts up to that step", listed(&found.conflicts.sets)),
-        ("Conflicts at any depth", listed(&found.any_depth.sets)),
+        ("Conflicts up to that step", conflicts(&found.conflicts)),
+        ("Conflicts at any depth", conflicts(&found.any_depth)),
         ("Consistent without", listed(&found.any_depth.repairs)),
     ]);
     if !(found.conflicts.is_complete && found.any_depth.is_complete) {

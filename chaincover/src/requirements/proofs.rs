@@ -69,6 +69,9 @@ struct Said {
     depth: Option<u64>,
     conflicts: Vec<Vec<usize>>,
     any_depth: Vec<Vec<usize>>,
+    /// Conflicts of which it is not said that they are minimal.
+    unfinished: Option<Vec<usize>>,
+    unfinished_any_depth: Option<Vec<usize>>,
 }
 
 /// A set of requirements, and what is shown of its game.
@@ -167,6 +170,8 @@ impl Said {
             depth: found.depth.map(|depth| depth as u64),
             conflicts: found.conflicts.sets.clone(),
             any_depth: found.any_depth.sets.clone(),
+            unfinished: found.conflicts.unfinished.clone(),
+            unfinished_any_depth: found.any_depth.unfinished.clone(),
         }
     }
 
@@ -181,13 +186,24 @@ impl Said {
                 sets_of(sets, interface).ok_or_else(|| format!("`{key}` is no list of sets of requirements"))
             }
         };
+        let set = |key: &str| match json.get(key).filter(|set| !set.is_null()) {
+            None => Ok(None),
+            Some(set) => {
+                let found = set_of(set, interface).map(Some);
+                found.ok_or_else(|| format!("`{key}` is no set of requirements"))
+            }
+        };
         let said = Self {
             is_consistent: json.get("consistent").and_then(Json::as_bool),
             depth: json.get("depth").and_then(Json::as_u64),
             conflicts: sets("conflicts")?,
             any_depth: sets("conflicts_any_depth")?,
+            unfinished: set("conflict_not_minimal")?,
+            unfinished_any_depth: set("conflict_any_depth_not_minimal")?,
         };
-        let has_conflicts = !said.conflicts.is_empty() || !said.any_depth.is_empty();
+        let has_conflicts = said.unfinished.is_some()
+            || said.unfinished_any_depth.is_some()
+            || !(said.conflicts.is_empty() && said.any_depth.is_empty());
         match (said.is_consistent, said.depth) {
             (Some(false), Some(_)) => Ok(said),
             (_, None) if !has_conflicts => Ok(said),
@@ -217,31 +233,46 @@ impl Said {
                 }
                 statements.extend(conflicts(interface, &self.conflicts, Some(within)));
                 statements.extend(conflicts(interface, &self.any_depth, None));
+                let unfinished = [(&self.unfinished, Some(within)), (&self.unfinished_any_depth, None)];
+                statements.extend(unfinished.into_iter().filter_map(|(set, within)| {
+                    let set = set.as_ref()?;
+                    let text = format!("{} is a conflict {}", listed(interface, set), when(within));
+                    Some(Statement { text, needed: vec![(set.clone(), Winner::Environment(within))] })
+                }));
                 statements
             }
         }
     }
 }
 
-/// Sets of requirements by their identifiers.
+/// A set of requirements by their identifiers.
+fn set_of(json: &Json, interface: &Interface) -> Option<Vec<usize>> {
+    let names = json.as_array()?.iter().map(|name| name.as_str().map(str::to_owned));
+    numbers(interface, &names.collect::<Option<Vec<String>>>()?).ok()
+}
+
 fn sets_of(json: &Json, interface: &Interface) -> Option<Vec<Vec<usize>>> {
-    let set = |set: &Json| {
-        let names = set.as_array()?.iter().map(|name| name.as_str().map(str::to_owned));
-        numbers(interface, &names.collect::<Option<Vec<String>>>()?).ok()
-    };
-    json.as_array()?.iter().map(set).collect()
+    json.as_array()?.iter().map(|set| set_of(set, interface)).collect()
+}
+
+fn listed(interface: &Interface, set: &[usize]) -> String {
+    format!("{{{}}}", interface.names(set.iter().copied()).join(", "))
+}
+
+fn when(within: Option<u64>) -> String {
+    within.map_or("at some depth".to_owned(), |within| format!("up to step {}", within - 1))
 }
 
 /// Sets are conflicts, and no smaller ones are: up to a number of steps, or at any depth.
 fn conflicts(interface: &Interface, sets: &[Vec<usize>], within: Option<u64>) -> Vec<Statement> {
-    let when = within.map_or("at some depth".to_owned(), |within| format!("up to step {}", within - 1));
+    let when = when(within);
     let one = |set: &Vec<usize>| {
-        let names = interface.names(set.iter().copied()).join(", ");
+        let names = listed(interface, set);
         let without = |member: &usize| set.iter().copied().filter(|other| other != member).collect();
         let smaller = set.iter().map(|member| (without(member), Winner::System(within)));
         let conflict = (set.clone(), Winner::Environment(within));
         Statement {
-            text: format!("{{{names}}} is a minimal conflict {when}"),
+            text: format!("{names} is a minimal conflict {when}"),
             needed: std::iter::once(conflict).chain(smaller).collect(),
         }
     };

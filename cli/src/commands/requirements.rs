@@ -7,7 +7,7 @@ use super::{load, log, print, search, tell, write_result};
 use chaincover::chain_file::{ChainFile, Minimal, Status};
 use chaincover::diagnostics;
 use chaincover::requirements::{
-    self, Answers, CheckProofs, Consistency, NoDecision, Refutation, RequirementInterface,
+    self, Answers, CheckProofs, Conflicts, Consistency, NoDecision, Refutation, RequirementInterface,
 };
 use chaincover::{visible, write};
 use std::fmt::Write;
@@ -128,16 +128,17 @@ fn consistent(text: &mut String, found: &Consistency, interface: &RequirementInt
 
 fn inconsistent(text: &mut String, found: &Consistency, interface: &RequirementInterface) {
     let set = |set: &Vec<usize>| format!("{{{}}}", interface.names(set.iter().copied()).join(", "));
-    let sets = |sets: &[Vec<usize>]| match sets {
-        [] => "minimal conflicts were not found".to_owned(),
-        sets => sets.iter().map(set).collect::<Vec<_>>().join(", "),
+    let sets = |found: &Conflicts| match (&found.sets[..], &found.unfinished) {
+        ([], None) => "minimal conflicts were not found".to_owned(),
+        ([], Some(unfinished)) => format!("{} (perhaps not all of them are needed)", set(unfinished)),
+        (sets, _) => sets.iter().map(set).collect::<Vec<_>>().join(", "),
     };
     let depth = found.depth.unwrap_or_default();
-    let _ = writeln!(text, "inconsistent from step {depth}: {}", sets(&found.conflicts.sets));
+    let _ = writeln!(text, "inconsistent from step {depth}: {}", sets(&found.conflicts));
     if let Some(refutation) = &found.refutation {
         refuted(text, refutation, interface);
     }
-    let _ = writeln!(text, "at any depth: {}", sets(&found.any_depth.sets));
+    let _ = writeln!(text, "at any depth: {}", sets(&found.any_depth));
     if !found.any_depth.repairs.is_empty() {
         let _ = writeln!(text, "consistent without: {}", some(&found.any_depth.repairs, set));
     }

@@ -5,7 +5,7 @@ use encoder::EncodeError;
 use encoder::aig::{Aig, Literal};
 use encoder::bits::BitBuilder;
 use encoder::blast::{Blaster, Words};
-use model::system::InputRole;
+use model::system::{InputRole, StateId};
 use model::term::{SymbolId, TermId};
 use model::value::Value;
 use rustc_hash::FxHashMap;
@@ -35,6 +35,8 @@ pub(super) struct Board<'s> {
     pub(super) choices: Vec<Literal>,
     /// The values of the state bits at the start.
     pub(super) initial: Vec<bool>,
+    /// By state bit: whether it is a parameter, which may have either value at the start.
+    pub(super) is_parameter: Vec<bool>,
     /// Whether the environment may give the stimuli.
     pub(super) environment: Literal,
     /// Whether the state before the step is the initial one or may come later.
@@ -44,6 +46,11 @@ pub(super) struct Board<'s> {
 impl<'s> Board<'s> {
     /// The circuit of the environment's part.
     pub(super) fn new(game: &Game<'s>) -> Result<Self, EncodeError> {
+        Self::with_parameters(game, &[])
+    }
+
+    /// Likewise, where the initial values of some states of one bit are open.
+    pub(super) fn with_parameters(game: &Game<'s>, parameters: &[StateId]) -> Result<Self, EncodeError> {
         let system = game.system;
         let mut aig = Aig::new();
         let mut words = FxHashMap::default();
@@ -69,13 +76,15 @@ impl<'s> Board<'s> {
             stimuli,
             choices,
             initial: Vec::new(),
+            is_parameter: Vec::new(),
             environment: Literal::FALSE,
             possible: Literal::FALSE,
             aig,
         };
         let mut memo = Words::default();
-        for state in system.states.values() {
+        for (id, state) in system.states.iter() {
             let init = board.word(state.init, None, &mut memo)?;
+            board.is_parameter.resize(board.is_parameter.len() + init.len(), parameters.contains(&id));
             let bits: Option<Vec<bool>> = init.iter().map(|bit| bit.constant()).collect();
             let name = || system.terms.symbol(state.symbol).name.clone();
             let unbound =
@@ -84,8 +93,9 @@ impl<'s> Board<'s> {
         }
         board.environment = board.word(game.environment, None, &mut memo)?[0];
         let later = board.word(game.position, None, &mut memo)?[0];
-        let at_start: Vec<Literal> =
-            board.states.iter().zip(&board.initial).map(|(&bit, &is_set)| bit.flipped(!is_set)).collect();
+        let fixed = board.states.iter().zip(&board.initial).zip(&board.is_parameter);
+        let fixed = fixed.filter(|(_, is_parameter)| !**is_parameter);
+        let at_start: Vec<Literal> = fixed.map(|((&bit, &is_set), _)| bit.flipped(!is_set)).collect();
         let is_start = board.aig.all(&at_start);
         board.possible = board.aig.or(is_start, later);
         Ok(board)

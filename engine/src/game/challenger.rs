@@ -50,16 +50,11 @@ impl Challenger {
         self.moves.len()
     }
 
-    /// A proposal, from a state where one is given.
-    pub(super) fn propose(
-        &mut self,
-        from: Option<&[bool]>,
-        budget: &Budget,
-    ) -> Result<Option<Proposal>, Exhausted> {
+    /// A proposal, from a state of a cube.
+    pub(super) fn propose(&mut self, from: &Cube, budget: &Budget) -> Result<Option<Proposal>, Exhausted> {
         (0..self.moves.len()).for_each(|number| self.close(number));
-        let state = self.states.iter().zip(from.unwrap_or_default());
         let mut assumptions: Vec<Lit> =
-            state.map(|(&bit, &is_set)| if is_set { bit } else { !bit }).collect();
+            from.iter().map(|&(bit, is_set)| !differs(self.states[bit], is_set)).collect();
         assumptions.extend(self.moves.iter().map(|one| !one.open));
         match self.solver.solve(&assumptions, budget) {
             Verdict::Unknown => Err(Exhausted),

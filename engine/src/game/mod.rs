@@ -23,11 +23,13 @@
 
 mod board;
 mod challenger;
+mod family;
 mod region;
 mod responder;
 
 use board::Board;
 use encoder::EncodeError;
+pub use family::{Family, Winner};
 use model::term::TermId;
 use model::validate::Validated;
 use model::value::Value;

@@ -1,7 +1,7 @@
 //! The positions that are known to be lost, and how they become more.
 
 use super::Effort;
-use super::board::Board;
+use super::board::{Board, Cube};
 use super::challenger::{Challenger, Exhausted, Proposal};
 use super::responder::{Responder, Response};
 use encoder::EncodeError;
@@ -41,6 +41,13 @@ pub struct LostCube {
     pub stimuli: Vec<bool>,
 }
 
+impl LostCube {
+    /// Whether a state lies in it.
+    pub(super) fn holds(&self, state: &[bool]) -> bool {
+        self.cube.iter().all(|&(bit, is_set)| state[bit] == is_set)
+    }
+}
+
 /// What an outcome rests on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grounds {
@@ -54,7 +61,7 @@ pub struct Grounds {
 }
 
 /// Moves that are kept at most: each of them is a copy of the step.
-const MOST_MOVES: usize = 2_000;
+pub(super) const MOST_MOVES: usize = 2_000;
 
 /// See the module text.
 pub(super) struct Region<'s> {
@@ -71,6 +78,8 @@ pub(super) struct Region<'s> {
     /// The level at hand, from 1 on.
     level: usize,
     rounds: u64,
+    /// What all positions have in common that are looked at.
+    fixed: Cube,
 }
 
 /// What came of one proposal.
@@ -100,7 +109,39 @@ impl<'s> Region<'s> {
             counted: 0,
             level: 1,
             rounds: 0,
+            fixed: Cube::new(),
         })
+    }
+
+    /// From now on another initial state is asked about, with so many proposals. All positions that
+    /// are looked at have the values of a cube, as that state has.
+    pub(super) fn start_from(&mut self, initial: Vec<bool>, fixed: Cube, rounds: u64) {
+        self.board.initial = initial;
+        self.fixed = fixed;
+        self.rounds = 0;
+        self.effort.rounds = rounds;
+    }
+
+    /// Takes over what was found out of the same game by another search in the eager manner.
+    pub(super) fn take_over(&mut self, lost: Vec<LostCube>) {
+        lost.iter().for_each(|lost| self.challenger.exclude(&lost.cube));
+        self.lost.extend(lost);
+        self.count();
+    }
+
+    /// The cubes that are known to be lost.
+    pub(super) fn lost(&self) -> &[LostCube] {
+        &self.lost
+    }
+
+    /// The number of candidate moves.
+    pub(super) fn moves(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The initial state.
+    pub(super) fn initial(&self) -> &[bool] {
+        &self.board.initial
     }
 
     /// The level at hand: its positions are lost in at most that many steps.
@@ -120,9 +161,10 @@ impl<'s> Region<'s> {
         loop {
             // The initial state first: it may be lost long before the region is known.
             let initial = self.board.initial.clone();
-            let proposed = match self.round(Some(&initial))? {
+            let (start, fixed) = (initial.iter().copied().enumerate().collect(), self.fixed.clone());
+            let proposed = match self.round(&start)? {
                 Proposed::Nothing if self.is_lost(&initial) => return Ok(Round::Lost),
-                Proposed::Nothing => self.round(None)?,
+                Proposed::Nothing => self.round(&fixed)?,
                 proposed => proposed,
             };
             match proposed {
@@ -141,7 +183,7 @@ impl<'s> Region<'s> {
         }
     }
 
-    fn round(&mut self, from: Option<&[bool]>) -> Result<Proposed, EncodeError> {
+    fn round(&mut self, from: &Cube) -> Result<Proposed, EncodeError> {
         self.rounds += 1;
         let budget = self.effort.budget.clone();
         if self.rounds > self.effort.rounds || budget.is_spent() || self.challenger.moves() > MOST_MOVES {
@@ -179,8 +221,7 @@ impl<'s> Region<'s> {
 
     /// The lost cube of the lowest level in which a state lies.
     fn lost_cube(&self, state: &[bool]) -> Option<&LostCube> {
-        let holds = |lost: &&LostCube| lost.cube.iter().all(|&(bit, is_set)| state[bit] == is_set);
-        self.lost.iter().find(holds)
+        self.lost.iter().find(|lost| lost.holds(state))
     }
     fn is_lost(&self, state: &[bool]) -> bool {
         self.lost_cube(state).is_some()

@@ -27,6 +27,8 @@ pub(super) struct Responder {
     environment: Lit,
     /// By level: while it is true, no answer leads to positions that were lost at that level.
     levels: Vec<Lit>,
+    /// By state bit; see [`Board::is_parameter`].
+    is_parameter: Vec<bool>,
 }
 
 /// What is chosen in a step, and the state after it.
@@ -47,7 +49,8 @@ impl Responder {
         let (environment, allowed) = (literal(board.environment), literal(step.allowed));
         // A cube of lost positions must be one of positions in which the inputs may occur.
         solver.clause(&[!environment, allowed]);
-        Ok(Self { solver, states, stimuli, choices, next, environment, levels: Vec::new() })
+        let (levels, is_parameter) = (Vec::new(), board.is_parameter.clone());
+        Ok(Self { solver, states, stimuli, choices, next, environment, levels, is_parameter })
     }
 
     /// From now on no answer leads to the cube, unless its level is left out.
@@ -71,6 +74,8 @@ impl Responder {
             Verdict::Sat => return Ok(Response::Answer(self.chosen())),
             Verdict::Unsat => self.keep_core(&mut cube),
         }
+        // Where more parameters hold, there are no more answers.
+        cube.retain(|&(bit, is_set)| is_set || !self.is_parameter[bit]);
         let small = Budget { conflicts: Some(CONFLICTS_PER_BIT), ..budget.clone() };
         let mut place = cube.len();
         while place > 0 {

@@ -1,6 +1,6 @@
 //! Small games whose outcome is known by hand.
 
-use super::{Effort, Game, Outcome, solve};
+use super::{Effort, Family, Game, Outcome, Winner, solve};
 use model::sort::Sort;
 use model::system::{InputRole, TransitionSystem};
 use model::term::{BinaryOp, TermId};
@@ -82,4 +82,40 @@ fn inputs_that_do_not_occur_make_nothing_lost() {
     let game = Game { system: &system, environment: may_press, allowed: alive, position: yes };
     let effort = Effort { backend: Backend::Batsat, rounds: 400, budget: Budget::default() };
     assert_eq!(solve(&game, &effort).expect("an encoding"), Outcome::Kept);
+}
+
+/// Of three parameters two contradict each other, in the first step or for ever.
+#[test]
+fn parameters_that_are_needed_are_named() {
+    let mut system = TransitionSystem { name: "parameters".to_owned(), ..TransitionSystem::default() };
+    let truth = |system: &mut TransitionSystem, name: &str| system.add_state(name, Sort::TRUTH);
+    let [yes, idle, no, first] = ["yes", "idle", "no", "first"].map(|name| truth(&mut system, name));
+    let choice = system.add_input("choice", Sort::TRUTH, InputRole::Choice);
+    let choice = system.input_term(choice);
+    let [up, still, down, now] = [yes, idle, no, first].map(|state| system.state_term(state));
+    let terms = &mut system.terms;
+    let (never, always) = (terms.truth(false), terms.truth(true));
+    let counts = terms.and(down, now);
+    let (raised, dropped) = (terms.implies(up, choice), terms.not(choice));
+    let lowered = terms.implies(counts, dropped);
+    let allowed = terms.and(raised, lowered);
+    for (state, next) in [(yes, up), (idle, still), (no, down), (first, never)] {
+        system.states[state].init = always;
+        system.states[state].next = next;
+    }
+    let system = validate(system).expect("a system");
+    let game = Game { system: &system, environment: always, allowed, position: always };
+    let effort = Effort { backend: Backend::Batsat, rounds: 400, budget: Budget::default() };
+    // Another order than that of the states.
+    let mut family = Family::new(&game, &[no, first, idle, yes], &effort).expect("an encoding");
+    let both = |places: &[usize]| Winner::Environment(places.to_vec());
+    for (values, winner) in [
+        ([true, true, true, true], both(&[0, 1, 3])),
+        ([true, true, true, false], Winner::System),
+        ([true, true, false, true], both(&[0, 1, 3])),
+        ([false, true, true, true], Winner::System),
+        ([true, false, true, true], Winner::System),
+    ] {
+        assert_eq!(family.winner(&values, 400).expect("an encoding"), winner, "{values:?}");
+    }
 }

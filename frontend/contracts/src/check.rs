@@ -12,6 +12,7 @@ use crate::interface::Interface;
 use crate::parts::{self, Part};
 use crate::semantics::{Effort, Interest, Semantics, Undecided};
 use crate::symbolic::{Board, Solved, Solver};
+use conflicts::{Boards, Facts};
 use serde_json::{Value as Json, json};
 
 /// What is known of an interface as a whole.
@@ -63,33 +64,50 @@ enum Known<'a> {
     Enumerated(Part<'a>),
     /// Who wins.
     Solved(Box<Board>, Solved),
+    /// Nothing.
+    Open,
 }
 
 impl Known<'_> {
     fn depth(&self) -> Option<usize> {
         match self {
             Self::Enumerated(part) => part.ranks.depth(),
-            Self::Solved(_, Solved::Kept) => None,
+            Self::Solved(_, Solved::Kept) | Self::Open => None,
             Self::Solved(_, Solved::Lost { depth, .. }) => Some(*depth),
         }
     }
 }
 
 impl Means<'_> {
-    fn look<'i>(&mut self, interface: &'i Interface, part: &[usize]) -> Result<Known<'i>, Undecided> {
+    fn enumerate<'i>(
+        &mut self,
+        interface: &'i Interface,
+        part: &[usize],
+        values: u64,
+    ) -> Result<Known<'i>, Undecided> {
         let enumerate =
             |effort: &mut Effort| Part::new(interface, part.to_vec(), effort).map(Known::Enumerated);
-        let Some(solver) = self.solver else { return enumerate(&mut self.effort) };
-        match self.effort.within(self.before_solver, enumerate) {
-            Err(Undecided::TooLarge) => {}
-            done => return done,
+        match self.solver {
+            Some(_) => self.effort.within(values.min(self.before_solver), enumerate),
+            None => enumerate(&mut self.effort),
         }
+    }
+
+    fn look<'i>(
+        &mut self,
+        interface: &'i Interface,
+        part: &[usize],
+        values: u64,
+    ) -> Result<Known<'i>, Undecided> {
+        let enumerated = self.enumerate(interface, part, values);
+        let (Some(solver), Err(Undecided::TooLarge)) = (self.solver, &enumerated) else { return enumerated };
         let board = Board::new(interface, part)?;
+        let mut all = || Part::new(interface, part.to_vec(), &mut self.effort).map(Known::Enumerated);
         match solver.solve(&board) {
             Ok(solved) => Ok(Known::Solved(Box::new(board), solved)),
-            Err(Undecided::TooLarge) => enumerate(&mut self.effort),
+            Err(Undecided::TooLarge) => all(),
             // More positions may tell the depth.
-            Err(Undecided::Depth) => enumerate(&mut self.effort).map_err(|_| Undecided::Depth),
+            Err(Undecided::Depth) => all().map_err(|_| Undecided::Depth),
             Err(Undecided::Time) => Err(Undecided::Time),
         }
     }
@@ -111,9 +129,11 @@ pub fn check(interface: &Interface, effort: &mut Effort) -> Result<Consistency, 
 /// # Errors
 /// It takes too much work. [`Undecided::Depth`]: it is inconsistent.
 pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consistency, Undecided> {
-    let all: Vec<usize> = (0..interface.requirements.len()).collect();
-    let parts = known_parts(interface, &all, means)?;
+    let parts = known_parts(interface, means)?;
     let depth = parts.iter().filter_map(|(_, known)| known.depth()).min();
+    let boards = Boards::new(&parts, depth.map_or(0, |depth| depth + 1));
+    let deciding = parts.iter().find(|(_, known)| depth.is_some() && known.depth() == depth);
+    let deciding = deciding.map_or_else(Vec::new, |(members, _)| members.clone());
     let mut found = Consistency {
         depth,
         conflicts: Conflicts::none(),
@@ -146,7 +166,7 @@ pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consiste
                 let play = board.play(&play, &mut means.effort);
                 found.refutation = play.ok().map(|play| explain::refutation(&semantics, play));
             }
-            Known::Solved(..) => found.unknown_void.extend(members),
+            Known::Solved(..) | Known::Open => found.unknown_void.extend(members),
         }
     }
     found.void.sort_unstable();
@@ -155,37 +175,51 @@ pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consiste
         None => effect::implied(interface, &mut found, &mut means.effort),
         Some(depth) => {
             found.unknown_void.clear();
-            found.conflicts = conflicts::minimal(interface, &all, Some(depth), means);
-            found.any_depth = conflicts::minimal(interface, &all, None, means);
+            let mut facts = Facts::default();
+            let within = (&*deciding, Some(depth));
+            found.conflicts = conflicts::minimal(interface, within, means, (&boards, &mut facts));
+            // What is known from there may be smaller.
+            let known = found.conflicts.sets.first().or(found.conflicts.unfinished.as_ref());
+            let known = (known.map_or(&*deciding, |known| known), None);
+            found.any_depth = conflicts::minimal(interface, known, means, (&boards, &mut facts));
             if let Some(refutation) = &mut found.refutation {
                 // Only those that contradict each other are of interest.
-                let sets = &found.conflicts.sets;
+                let Conflicts { sets, unfinished, .. } = &found.conflicts;
                 refutation
                     .asked
-                    .retain(|(index, _)| sets.is_empty() || sets.iter().any(|set| set.contains(index)));
+                    .retain(|(index, _)| sets.iter().chain(unfinished).any(|set| set.contains(index)));
             }
         }
     }
     Ok(found)
 }
 
-/// The parts of some requirements, and what was found out about each of them.
+/// The independent parts of an interface, and what was found out about each of them.
+///
+/// # Errors
+/// A part is undecided, and no part is lost at once. [`Undecided::Depth`]: some part is lost.
 fn known_parts<'i>(
     interface: &'i Interface,
-    requirements: &[usize],
     means: &mut Means<'_>,
 ) -> Result<Vec<(Vec<usize>, Known<'i>)>, Undecided> {
-    let parts = parts::parts(interface, requirements).into_iter();
-    parts.map(|part| means.look(interface, &part).map(|known| (part, known))).collect()
-}
-
-/// The least k for which an independent part is not k-consistent; none where it is consistent.
-fn part_depth(
-    interface: &Interface,
-    part: &[usize],
-    means: &mut Means<'_>,
-) -> Result<Option<usize>, Undecided> {
-    Ok(means.look(interface, part)?.depth())
+    let all: Vec<usize> = (0..interface.requirements.len()).collect();
+    let mut undecided = None;
+    let mut found = Vec::new();
+    for part in parts::parts(interface, &all) {
+        let known = means.look(interface, &part, means.before_solver).unwrap_or_else(|why| {
+            // That some part is lost says most of what there is to say.
+            undecided = if undecided == Some(Undecided::Depth) { undecided } else { Some(why) };
+            Known::Open
+        });
+        found.push((part, known));
+    }
+    let depth = found.iter().filter_map(|(_, known)| known.depth()).min();
+    match (undecided, depth) {
+        // No part can be lost before step 0.
+        (None, _) | (Some(_), Some(0)) => Ok(found),
+        (Some(_), Some(_)) => Err(Undecided::Depth),
+        (Some(why), None) => Err(why),
+    }
 }
 
 impl Consistency {
@@ -209,6 +243,8 @@ impl Consistency {
             "depth": self.depth,
             "conflicts": listed(&self.conflicts.sets),
             "conflicts_any_depth": listed(&self.any_depth.sets),
+            "conflict_not_minimal": self.conflicts.unfinished.as_ref().map(|set| names(set)),
+            "conflict_any_depth_not_minimal": self.any_depth.unfinished.as_ref().map(|set| names(set)),
             "repairs": listed(&self.any_depth.repairs),
             "all_conflicts": self.conflicts.is_complete && self.any_depth.is_complete,
             "play": self.refutation.as_ref().map(|refutation| refutation.to_json(interface)),

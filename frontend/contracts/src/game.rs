@@ -7,12 +7,15 @@
 //! 1995.)
 
 use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 /// Positions of a graph at most.
 const MOST_POSITIONS: usize = 1 << 20;
+
+/// Values in all positions of a graph at most: they are what it takes memory for.
+const MOST_VALUES: usize = 1 << 23;
 
 /// The number of the place before step 0.
 pub const START: usize = 0;
@@ -51,6 +54,7 @@ impl Arena {
     pub fn new(semantics: &Semantics<'_>, effort: &mut Effort) -> Result<Self, Undecided> {
         let mut arena = Self { positions: vec![None], moves: Vec::new() };
         let mut known: FxHashMap<Position, usize> = FxHashMap::default();
+        let most = MOST_POSITIONS.min(MOST_VALUES / semantics.remembered.len().max(1));
         while arena.moves.len() < arena.positions.len() {
             let before = arena.positions[arena.moves.len()].clone();
             let mut moves = Vec::new();
@@ -58,10 +62,18 @@ impl Arena {
                 let mut found: Vec<Position> = Vec::new();
                 let mut visit = |now: &Valuation| {
                     found.push(semantics.position(now));
-                    ControlFlow::Continue(())
+                    if found.len() < 2 * most {
+                        return ControlFlow::Continue(());
+                    }
+                    // One position may have been found several times.
+                    let mut is_known = FxHashSet::default();
+                    found.retain(|position| is_known.insert(position.clone()));
+                    if found.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 };
                 let step = Step { before: before.as_ref(), known: &inputs };
-                let _ = semantics.answers(step, &mut visit, effort)?;
+                if semantics.answers(step, &mut visit, effort)?.is_break() {
+                    return Err(Undecided::TooLarge);
+                }
                 let mut answers: Vec<usize> = Vec::with_capacity(found.len());
                 for position in found {
                     let next = arena.positions.len();
@@ -76,7 +88,7 @@ impl Arena {
                 moves.push(Move { inputs, answers });
             }
             arena.moves.push(moves);
-            if arena.positions.len() > MOST_POSITIONS {
+            if arena.positions.len() > most {
                 return Err(Undecided::TooLarge);
             }
         }

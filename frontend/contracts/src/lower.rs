@@ -106,6 +106,8 @@ struct Builder<'a> {
     started: TermId,
     /// Requirements that say nothing about chains.
     apart: Vec<usize>,
+    /// Of contracts that count only sometimes, by their addresses, the truth that they do.
+    counting: FxHashMap<*const Contract, TermId>,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -165,27 +167,100 @@ pub(crate) fn board(
     answering: Answering,
     diagnostics: &mut Diagnostics,
 ) -> Parsed<BoardTerms> {
+    Builder::new(interface, diagnostics).board(answering)
+}
+
+/// The states that say which requirements of a game count, and how long: all of them may hold at
+/// the start or not.
+pub(crate) struct Selectors {
+    /// For each requirement: it counts.
+    pub(crate) counts: Vec<StateId>,
+    /// The first one: requirements count in this step. The second one: in the next one, and so on.
+    pub(crate) steps: Vec<StateId>,
+    /// Requirements count in all steps behind those.
+    pub(crate) always: StateId,
+}
+
+/// The game of an interface whose requirements count where [`Selectors`] say so.
+///
+/// # Errors
+/// As [`lower`].
+pub(crate) fn selective_board(
+    interface: &Interface,
+    steps: usize,
+    diagnostics: &mut Diagnostics,
+) -> Parsed<(BoardTerms, Selectors)> {
     let mut builder = Builder::new(interface, diagnostics);
-    if answering == Answering::Determined {
-        let all = interface.controlled().collect();
-        builder.determine(&interface.requirements, all, &Wishes::default())?;
-    }
-    builder.answers();
-    builder.domains(|role| role == Role::Input);
-    builder.environment()?;
-    let given = builder.lowered.system.assumptions.len();
-    builder.domains(|role| role != Role::Input);
-    builder.contracts()?;
-    let position = builder.position();
-    let Lowered { system, .. } = &mut builder.lowered;
-    let conditions: Vec<TermId> = system.assumptions.iter().map(|one| one.condition).collect();
-    let (environment, allowed) = conditions.split_at(given);
-    let environment = system.terms.conjunction(environment.iter().copied());
-    let allowed = system.terms.conjunction(allowed.iter().copied());
-    Ok(BoardTerms { lowered: builder.lowered, environment, allowed, position })
+    let (selectors, order) = builder.select(steps);
+    let mut board = builder.board(Answering::Determined)?;
+    let terms = &mut board.lowered.system.terms;
+    board.position = terms.and(board.position, order);
+    Ok((board, selectors))
 }
 
 impl<'a> Builder<'a> {
+    /// Makes requirements count where states say so. Also the truth that these have an order which
+    /// each step keeps: what counts in some step counts in those before it.
+    fn select(&mut self, steps: usize) -> (Selectors, TermId) {
+        let Self { interface, lowered, counting, .. } = self;
+        let system = &mut lowered.system;
+        let yes = system.terms.truth(true);
+        let state = |system: &mut TransitionSystem, name: &str| {
+            let state = system.add_state(name, Sort::TRUTH);
+            let term = system.state_term(state);
+            system.states[state].init = yes;
+            system.states[state].next = term;
+            (state, term)
+        };
+        let (always, endless) = state(system, "requirements count always");
+        let mut order = yes;
+        let mut timed = Vec::new();
+        for number in 0..steps {
+            let (step, counts) = state(system, &format!("requirements count in {number} steps"));
+            if let Some(&(last, before)) = timed.last() {
+                system.states[last].next = counts;
+                let ordered = system.terms.implies(counts, before);
+                order = system.terms.and(order, ordered);
+            }
+            timed.push((step, counts));
+        }
+        if let Some(&(last, before)) = timed.last() {
+            system.states[last].next = endless;
+            let is_endless = system.terms.equal(before, endless);
+            order = system.terms.and(order, is_endless);
+        }
+        let now = timed.first().map_or(endless, |&(_, counts)| counts);
+        let mut counts = Vec::new();
+        for requirement in &interface.requirements {
+            let (state, chosen) = state(system, &format!("{} counts", requirement.name));
+            let chosen = system.terms.and(chosen, now);
+            counting.extend(requirement.every_contract().map(|one| (std::ptr::from_ref(one), chosen)));
+            counts.push(state);
+        }
+        let steps = timed.into_iter().map(|(step, _)| step).collect();
+        (Selectors { counts, steps, always }, order)
+    }
+
+    fn board(mut self, answering: Answering) -> Parsed<BoardTerms> {
+        if answering == Answering::Determined {
+            let all = self.interface.controlled().collect();
+            self.determine(&self.interface.requirements, all, &Wishes::default())?;
+        }
+        self.answers();
+        self.domains(|role| role == Role::Input);
+        self.environment()?;
+        let given = self.lowered.system.assumptions.len();
+        self.domains(|role| role != Role::Input);
+        self.contracts()?;
+        let position = self.position();
+        let Lowered { system, .. } = &mut self.lowered;
+        let conditions: Vec<TermId> = system.assumptions.iter().map(|one| one.condition).collect();
+        let (environment, allowed) = conditions.split_at(given);
+        let environment = system.terms.conjunction(environment.iter().copied());
+        let allowed = system.terms.conjunction(allowed.iter().copied());
+        Ok(BoardTerms { lowered: self.lowered, environment, allowed, position })
+    }
+
     fn new(interface: &'a Interface, diagnostics: &'a mut Diagnostics) -> Self {
         let mut system = TransitionSystem { name: interface.name.clone(), ..TransitionSystem::default() };
         let started_state = system.add_state("started", Sort::TRUTH);
@@ -221,7 +296,15 @@ impl<'a> Builder<'a> {
             lowered.inputs.push(input);
             words.push((before, now));
         }
-        Self { interface, lowered, words, started, apart: Vec::new(), diagnostics }
+        Self {
+            interface,
+            lowered,
+            words,
+            started,
+            apart: Vec::new(),
+            counting: FxHashMap::default(),
+            diagnostics,
+        }
     }
 
     fn truth(&mut self, expr: &Expr) -> Parsed<TermId> {
@@ -349,7 +432,10 @@ impl<'a> Builder<'a> {
     }
     /// Whether a contract's assumption holds in a step of its kind.
     fn triggered(&mut self, contract: &Contract, is_first: bool) -> Parsed<TermId> {
-        let moment = self.moment(is_first);
+        let mut moment = self.moment(is_first);
+        if let Some(&counts) = self.counting.get(&std::ptr::from_ref(contract)) {
+            moment = self.lowered.system.terms.and(moment, counts);
+        }
         let Some(assumption) = &contract.assumption else { return Ok(moment) };
         let holds = self.truth(assumption)?;
         Ok(self.lowered.system.terms.and(moment, holds))

@@ -3,11 +3,11 @@
 
 use crate::game::{Play, PlayedMove};
 use crate::interface::Interface;
-use crate::lower::{Answering, BoardTerms, Lowered, board};
+use crate::lower::{Answering, BoardTerms, Lowered, Selectors, board, selective_board};
 use crate::semantics::{Effort, Interest, Semantics, Step, Undecided, Valuation, id_index};
 use crate::syntax::Role;
 use frontend::diagnostics::Diagnostics;
-use model::system::TransitionSystem;
+use model::system::{StateId, TransitionSystem};
 use model::term::TermId;
 use model::trace::{Start, Trace, replay};
 use model::validate::{Validated, validate};
@@ -42,6 +42,80 @@ pub enum Solved {
     },
 }
 
+/// The game of some requirements of which a question says which ones count, and how long.
+pub struct SelectiveBoard {
+    /// The system; see [`Board`].
+    pub system: Validated,
+    /// See [`Board`].
+    pub environment: TermId,
+    /// See [`Board`].
+    pub allowed: TermId,
+    /// See [`Board`].
+    pub position: TermId,
+    /// The states of one bit whose initial values are the question. The more of them hold, the fewer
+    /// answers there are.
+    pub parameters: Vec<StateId>,
+    requirements: Vec<usize>,
+    steps: usize,
+}
+
+/// Steps of a [`SelectiveBoard`] at most.
+const MOST_STEPS: usize = 64;
+
+impl SelectiveBoard {
+    /// The game of some requirements, for questions about so many steps and about all steps.
+    ///
+    /// # Errors
+    /// [`Undecided::TooLarge`]: there are values without words, or too many steps.
+    pub fn new(interface: &Interface, requirements: &[usize], steps: usize) -> Result<Self, Undecided> {
+        let interface = only(interface, requirements);
+        let mut diagnostics = Diagnostics::default();
+        let made = (steps <= MOST_STEPS).then(|| selective_board(&interface, steps, &mut diagnostics));
+        let Some(Ok((made, selectors))) = made else { return Err(Undecided::TooLarge) };
+        let BoardTerms { environment, allowed, position, lowered } = made;
+        let system = validate(lowered.system).map_err(|_| Undecided::TooLarge)?;
+        let Selectors { counts, steps: timed, always } = selectors;
+        let parameters = [counts, timed, vec![always]].concat();
+        Ok(Self {
+            system,
+            environment,
+            allowed,
+            position,
+            parameters,
+            requirements: requirements.to_vec(),
+            steps,
+        })
+    }
+
+    /// The values of the parameters for a question: do these requirements contradict each other, in
+    /// the steps of the board or in any steps?
+    pub(crate) fn question(&self, chosen: &[usize], is_endless: bool) -> Vec<bool> {
+        let counts = self.requirements.iter().map(|index| chosen.contains(index));
+        counts.chain(std::iter::repeat_n(true, self.steps)).chain([is_endless]).collect()
+    }
+
+    /// The requirements among some parameters, given by their places.
+    pub(crate) fn requirements(&self, places: &[usize]) -> Vec<usize> {
+        places.iter().filter_map(|&place| self.requirements.get(place).copied()).collect()
+    }
+}
+
+/// Some requirements of an interface and nothing that is wanted of it.
+fn only(interface: &Interface, requirements: &[usize]) -> Interface {
+    let chosen = requirements.iter().map(|&index| interface.requirements[index].clone());
+    Interface { requirements: chosen.collect(), purposes: Vec::new(), ..interface.clone() }
+}
+
+/// Who answers questions about one [`SelectiveBoard`], and learns from each of them for the next.
+pub trait Selective {
+    /// The places of the parameters because of which the environment wins, where it does for these
+    /// values of the parameters.
+    ///
+    /// # Errors
+    /// It takes too long.
+    fn lost(&mut self, values: &[bool]) -> Result<Option<Vec<usize>>, Undecided>;
+}
+
 /// Who solves games.
 pub trait Solver {
     /// Solves a game.
@@ -49,6 +123,9 @@ pub trait Solver {
     /// # Errors
     /// It takes too long.
     fn solve(&self, board: &Board) -> Result<Solved, Undecided>;
+
+    /// Somebody who answers questions about a board; none where it cannot be encoded.
+    fn selective<'b>(&'b self, board: &'b SelectiveBoard) -> Option<Box<dyn Selective + 'b>>;
 }
 
 impl Board {
@@ -57,9 +134,7 @@ impl Board {
     /// # Errors
     /// [`Undecided::TooLarge`]: there are values without words.
     pub fn new(interface: &Interface, requirements: &[usize]) -> Result<Self, Undecided> {
-        let chosen = requirements.iter().map(|&index| interface.requirements[index].clone());
-        let interface =
-            Interface { requirements: chosen.collect(), purposes: Vec::new(), ..interface.clone() };
+        let interface = only(interface, requirements);
         let mut diagnostics = Diagnostics::default();
         let made = board(&interface, Answering::Determined, &mut diagnostics);
         Self::of(made.map_err(|_| Undecided::TooLarge)?, interface).ok_or(Undecided::TooLarge)

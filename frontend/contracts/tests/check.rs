@@ -1,8 +1,12 @@
 //! Consistency, conflicts and requirements without effect, of small interfaces.
 
 use crate::support::{BUFFER, document};
-use contracts::check::check;
-use contracts::semantics::Effort;
+use contracts::check::{Consistency, Means, check, check_by};
+use contracts::semantics::{Effort, Undecided};
+use contracts::symbolic::{Board, Selective, SelectiveBoard, Solved, Solver};
+use model::system::Input;
+use model::value::Value;
+use std::cell::Cell;
 
 /// `consistent`, or the depth and the conflicts there and at any depth; then what has no effect.
 fn outcome(text: &str) -> String {
@@ -129,4 +133,74 @@ fn an_environment_without_inputs_is_told() {
     assert_eq!(found(&format!("{rest}environment a'")), (Some(0), false, false));
     let kept = rest.replace(" and not b'", "");
     assert_eq!(found(&format!("{kept}environment a and a' and not a'")), (None, false, true));
+}
+
+/// A solver that takes all requirements of a board for needed, and whose time is up after some
+/// questions.
+struct Slow {
+    questions: Cell<usize>,
+    /// Whether the time is up before all games.
+    is_late: bool,
+}
+
+impl Solver for Slow {
+    fn solve(&self, board: &Board) -> Result<Solved, Undecided> {
+        // Of parts with one requirement it finds out nothing.
+        if self.is_late || board.system.assumptions.len() <= 2 {
+            return Err(Undecided::Time);
+        }
+        let zero = |input: &Input| Value::new(board.system.terms.symbol(input.symbol).sort, 0);
+        Ok(Solved::Lost { depth: 0, play: vec![board.system.inputs.values().map(zero).collect()] })
+    }
+    fn selective<'b>(&'b self, _: &'b SelectiveBoard) -> Option<Box<dyn Selective + 'b>> {
+        Some(Box::new(self))
+    }
+}
+
+impl Selective for &Slow {
+    fn lost(&mut self, values: &[bool]) -> Result<Option<Vec<usize>>, Undecided> {
+        let left = self.questions.get().checked_sub(1).ok_or(Undecided::Time)?;
+        self.questions.set(left);
+        // The requirements `r0` to `r2` and nothing else contradict each other.
+        let is_lost = values[..3].iter().all(|counts| *counts);
+        // It names all requirements that count, needed or not.
+        let counting = (0..values.len() - 2).filter(|&place| values[place]);
+        Ok(is_lost.then(|| counting.collect()))
+    }
+}
+
+/// Six outputs in a ring, of which three contradict each other at once.
+const RING: &str = "output x, y, z, u, v : bool
+    req r0 always guarantee x' = y'   req r1 always guarantee y' = z'  req r2 always guarantee z' != x'
+    req r3 always guarantee z' = u'   req r4 always guarantee u' = v'";
+
+fn limited(text: &str, questions: usize, is_late: bool) -> Result<Consistency, Undecided> {
+    let document = document(text);
+    let solver = Slow { questions: Cell::new(questions), is_late };
+    let mut means = Means { effort: Effort::default(), solver: Some(&solver), before_solver: 0 };
+    check_by(&document.interface, &mut means)
+}
+
+#[test]
+fn limits_leave_the_smallest_conflict_that_is_known() {
+    let sets = |questions: usize| {
+        let found = limited(RING, questions, false).expect("a depth");
+        assert_eq!(found.depth, Some(0));
+        [found.conflicts, found.any_depth].map(|one| (one.sets, one.unfinished, one.is_complete))
+    };
+    let unfinished = |set: &[usize]| (vec![], Some(set.to_vec()), false);
+    let all = [0, 1, 2, 3, 4];
+    assert_eq!(sets(0), [unfinished(&all), unfinished(&all)]);
+    // The second question leaves `r4` out, the third one `r3`.
+    assert_eq!(sets(2), [unfinished(&all[..4]), unfinished(&all[..4])]);
+    assert_eq!(sets(4), [unfinished(&all[..3]), unfinished(&all[..3])]);
+    let minimal = |is_complete: bool| (vec![vec![0, 1, 2]], None, is_complete);
+    assert_eq!(sets(100), [minimal(true), minimal(true)]);
+}
+
+#[test]
+fn a_part_that_is_lost_is_told_whatever_becomes_of_others() {
+    let late = format!("{RING}\nhidden late : bool\nreq r5 always guarantee late'");
+    assert_eq!(limited(&late, 100, false).expect("a depth").depth, Some(0));
+    assert_eq!(limited(&late, 100, true).map(|found| found.depth), Err(Undecided::Time));
 }

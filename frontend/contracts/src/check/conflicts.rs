@@ -2,18 +2,22 @@
 //! *repairs*, minimal sets of requirements without which the others do not contradict each other.
 //!
 //! One conflict is found by QuickXPlain (Junker, AAAI 2004), which prefers requirements that come
-//! first in the file. Repairs are the minimal sets that have a member of every conflict. So all
-//! conflicts are found by turns (Gunopulos et al., "Discovering all most specific sentences", TODS
-//! 28, 2003; MARCO by Liffiton et al., Constraints 21, 2016, takes the same steps with a solver for
-//! the sets that are left): of those found, all minimal sets that meet each of them are computed;
-//! where the requirements outside of one still contradict each other, they hold a new conflict;
-//! where they do for none, the conflicts are all, and the sets are the repairs.
+//! first in the file, or, where a solver of games names the requirements that it needed, by leaving
+//! one after the other out of those. Repairs are the minimal sets that have a member of every
+//! conflict. So all conflicts are found by turns (Gunopulos et al., "Discovering all most specific
+//! sentences", TODS 28, 2003; MARCO by Liffiton et al., Constraints 21, 2016, takes the same steps
+//! with a solver for the sets that are left): of those found, all minimal sets that meet each of
+//! them are computed; where the requirements outside of one still contradict each other, they hold a
+//! new conflict; where they do for none, the conflicts are all, and the sets are the repairs.
 
-use super::{Means, part_depth};
+mod oracle;
+
+pub(super) use oracle::{Boards, Facts};
+
+use super::Means;
 use crate::interface::Interface;
-use crate::parts::parts;
 use crate::semantics::Undecided;
-use rustc_hash::FxHashMap;
+use oracle::{Found, Oracle};
 use std::collections::BTreeSet;
 
 /// Minimal conflicts.
@@ -24,6 +28,8 @@ pub struct Conflicts {
     /// Minimal sets of requirements without which the others are no conflict, in the same order. All
     /// of them where the conflicts are complete, else those that were found.
     pub repairs: Vec<Vec<usize>>,
+    /// The smallest conflict that was found while no minimal one was: a limit was reached before.
+    pub unfinished: Option<Vec<usize>>,
     /// Whether these are all.
     pub is_complete: bool,
 }
@@ -31,27 +37,24 @@ pub struct Conflicts {
 impl Conflicts {
     /// No conflicts.
     pub(super) fn none() -> Self {
-        Self { sets: Vec::new(), repairs: Vec::new(), is_complete: true }
+        Self { sets: Vec::new(), repairs: Vec::new(), unfinished: None, is_complete: true }
     }
 }
 
 /// Sets that meet all conflicts at most: beyond, the search for further conflicts is given up.
 const MOST_SETS: usize = 2000;
 
-/// Values that are tried for a set before solvers have their turn: there are many sets, and those of
-/// one part are mostly as large as the part.
-const BEFORE_SOLVER: u64 = 50_000;
-
-/// The minimal sets of requirements that are not k-consistent (`within` k), or not consistent.
+/// The minimal sets of requirements that are not k-consistent (`within` k), or not consistent; the
+/// set `known` is one that may not be minimal.
 pub(super) fn minimal(
     interface: &Interface,
-    all: &[usize],
-    within: Option<usize>,
+    (known, within): (&[usize], Option<usize>),
     means: &mut Means<'_>,
+    (boards, facts): (&Boards, &mut Facts),
 ) -> Conflicts {
-    let given = means.before_solver;
-    means.before_solver = given.min(BEFORE_SOLVER);
-    let mut oracle = Oracle { interface, within, means: &mut *means, known: FxHashMap::default() };
+    let all: Vec<usize> = (0..interface.requirements.len()).collect();
+    let mut oracle = Oracle::new(interface, within, means, boards, facts);
+    let mut unfinished = known.to_vec();
     let mut sets: Vec<Vec<usize>> = Vec::new();
     let mut repairs = BTreeSet::from([Vec::new()]);
     let (mut kept, mut open) = (BTreeSet::new(), BTreeSet::new());
@@ -66,10 +69,17 @@ pub(super) fn minimal(
             Ok(None) => {
                 kept.insert(without);
             }
-            Ok(Some(conflict)) => {
+            Ok(Some(Found { conflict, is_minimal: true })) => {
                 repairs = meeting(&repairs, &conflict);
                 sets.push(conflict);
             }
+            Ok(Some(Found { conflict, .. })) => {
+                if conflict.len() < unfinished.len() {
+                    unfinished = conflict;
+                }
+                open.insert(without);
+            }
+            Err(Undecided::Time) => break,
             Err(_) => {
                 open.insert(without);
             }
@@ -78,13 +88,13 @@ pub(super) fn minimal(
             break;
         }
     }
-    means.before_solver = given;
     let is_complete = repairs.iter().all(|set| kept.contains(set));
     let mut repairs: Vec<Vec<usize>> = repairs.into_iter().filter(|set| kept.contains(set)).collect();
     for sets in [&mut sets, &mut repairs] {
         sets.sort_by_key(|set| (set.len(), set.clone()));
     }
-    Conflicts { sets, repairs, is_complete }
+    let unfinished = sets.is_empty().then_some(unfinished);
+    Conflicts { sets, repairs, unfinished, is_complete }
 }
 
 /// The minimal sets that meet those which some sets meet, and one more.
@@ -107,71 +117,4 @@ fn meeting(sets: &BTreeSet<Vec<usize>>, conflict: &[usize]) -> BTreeSet<Vec<usiz
         }
     }
     meeting
-}
-
-struct Oracle<'a, 'm> {
-    interface: &'a Interface,
-    within: Option<usize>,
-    means: &'a mut Means<'m>,
-    /// By independent part: whether it is a conflict.
-    known: FxHashMap<Vec<usize>, bool>,
-}
-
-impl Oracle<'_, '_> {
-    /// Whether some requirements are a conflict: one of their parts is.
-    fn is_conflict(&mut self, set: &[usize]) -> Result<bool, Undecided> {
-        let mut undecided = None;
-        for part in parts(self.interface, set) {
-            match self.is_conflict_alone(part) {
-                Ok(true) => return Ok(true),
-                Ok(false) => {}
-                Err(why) => undecided = Some(why),
-            }
-        }
-        undecided.map_or(Ok(false), Err)
-    }
-    fn is_conflict_alone(&mut self, part: Vec<usize>) -> Result<bool, Undecided> {
-        if let Some(&known) = self.known.get(&part) {
-            return Ok(known);
-        }
-        let is_conflict = match (part_depth(self.interface, &part, self.means), self.within) {
-            (Ok(None), _) => false,
-            (Ok(Some(_)) | Err(Undecided::Depth), None) => true,
-            (Ok(Some(depth)), Some(within)) => depth <= within,
-            (Err(undecided), _) => return Err(undecided),
-        };
-        self.known.insert(part, is_conflict);
-        Ok(is_conflict)
-    }
-    /// A minimal conflict among some requirements.
-    fn one(&mut self, among: &[usize]) -> Result<Option<Vec<usize>>, Undecided> {
-        if !self.is_conflict(among)? {
-            return Ok(None);
-        }
-        let mut conflict = self.quick_explain(&[], false, among)?;
-        conflict.sort_unstable();
-        Ok(Some(conflict))
-    }
-    /// QuickXPlain: what of `among` is needed beside `background`, which has grown since it was
-    /// asked of last where `has_grown`.
-    fn quick_explain(
-        &mut self,
-        background: &[usize],
-        has_grown: bool,
-        among: &[usize],
-    ) -> Result<Vec<usize>, Undecided> {
-        if has_grown && self.is_conflict(background)? {
-            return Ok(Vec::new());
-        }
-        if let [single] = among {
-            return Ok(vec![*single]);
-        }
-        let (first, last) = among.split_at(among.len() / 2);
-        let with_first: Vec<usize> = background.iter().chain(first).copied().collect();
-        let of_last = self.quick_explain(&with_first, !first.is_empty(), last)?;
-        let with_last: Vec<usize> = background.iter().chain(&of_last).copied().collect();
-        let mut of_first = self.quick_explain(&with_last, !of_last.is_empty(), first)?;
-        of_first.extend(of_last);
-        Ok(of_first)
-    }
 }
