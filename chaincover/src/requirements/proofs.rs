@@ -251,14 +251,17 @@ fn set_of(json: &Json, interface: &Interface) -> Option<Vec<usize>> {
     numbers(interface, &names.collect::<Option<Vec<String>>>()?).ok()
 }
 
+/// Sets of them.
 fn sets_of(json: &Json, interface: &Interface) -> Option<Vec<Vec<usize>>> {
     json.as_array()?.iter().map(|set| set_of(set, interface)).collect()
 }
 
+/// The names of some requirements.
 fn listed(interface: &Interface, set: &[usize]) -> String {
     format!("{{{}}}", interface.names(set.iter().copied()).join(", "))
 }
 
+/// The steps within which the environment wins, as text.
 fn when(within: Option<u64>) -> String {
     within.map_or("at some depth".to_owned(), |within| format!("up to step {}", within - 1))
 }

@@ -2,9 +2,9 @@
 //!
 //! Whoever looks for a smallest set of conditions under which the environment wins asks the same
 //! game many times. A condition is a *parameter*: a state of one bit. What is found out for some
-//! values of the parameters holds for others: a candidate move is a circuit over the parameters, too,
-//! and a cube of lost positions names the parameters that it needs. So the cube in which an initial
-//! state is lost tells which parameters are to blame, as an unsatisfiable core does.
+//! values of the parameters holds for others: a candidate move is a circuit over the parameters,
+//! too, and a cube of lost positions names the parameters that it needs. So the cube in which an
+//! initial state is lost tells which parameters are to blame, as an unsatisfiable core does.
 
 use super::board::{Board, Cube};
 use super::region::{MOST_MOVES, Manner, Region, Round};

@@ -52,8 +52,8 @@ pub struct SelectiveBoard {
     pub allowed: TermId,
     /// See [`Board`].
     pub position: TermId,
-    /// The states of one bit whose initial values are the question. The more of them hold, the fewer
-    /// answers there are.
+    /// The states of one bit whose initial values are the question. The more of them hold, the
+    /// fewer answers there are.
     pub parameters: Vec<StateId>,
     requirements: Vec<usize>,
     steps: usize,

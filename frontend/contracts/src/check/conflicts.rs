@@ -7,8 +7,8 @@
 //! conflict. So all conflicts are found by turns (Gunopulos et al., "Discovering all most specific
 //! sentences", TODS 28, 2003; MARCO by Liffiton et al., Constraints 21, 2016, takes the same steps
 //! with a solver for the sets that are left): of those found, all minimal sets that meet each of
-//! them are computed; where the requirements outside of one still contradict each other, they hold a
-//! new conflict; where they do for none, the conflicts are all, and the sets are the repairs.
+//! them are computed; where the requirements outside of one still contradict each other, they hold
+//! a new conflict; where they do for none, the conflicts are all, and the sets are the repairs.
 
 mod oracle;
 

@@ -7,8 +7,8 @@ use crate::semantics::Undecided;
 use crate::symbolic::{Selective, SelectiveBoard};
 use std::cell::OnceCell;
 
-/// Values that are tried for a set before solvers have their turn: there are many sets, and those of
-/// one part are mostly as large as the part.
+/// Values that are tried for a set before solvers have their turn: there are many sets, and those
+/// of one part are mostly as large as the part.
 const BEFORE_SOLVER: u64 = 50_000;
 
 /// Sets without a contradiction that are kept at most.
