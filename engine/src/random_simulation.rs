@@ -1,8 +1,8 @@
 //! Random executions, and the reachable states that they see.
 //!
 //! Inputs are drawn from all values, small values and the constants the program compares with: code
-//! looks at its inputs through such comparisons. Where assumptions say of one input alone which values
-//! it has, only such values are drawn. Inputs that the assumptions refuse are drawn anew.
+//! looks at its inputs through such comparisons. Where assumptions say of one input alone which
+//! values it has, only such values are drawn. Inputs that the assumptions refuse are drawn anew.
 //! What draws inputs one by one for compiled steps, and learns which of them are accepted, is
 //! [`stimuli`](crate::finders::simulate::stimuli).
 
@@ -77,8 +77,8 @@ impl Values {
         Self { restricted: vec![None; sorts.len()], sorts, constants: constants(system) }
     }
 
-    /// What the assumptions about an input allow of the values that are drawn otherwise. `None`: they
-    /// do not restrict it, or nothing is known that they allow.
+    /// What the assumptions about an input allow of the values that are drawn otherwise. `None`:
+    /// they do not restrict it, or nothing is known that they allow.
     fn restricted(&self, domain: &Domain<'_>, sort: Sort) -> Option<Restricted> {
         if !domain.is_restricted() || sort.width() > u64::BITS {
             return None;
@@ -200,8 +200,8 @@ impl RandomExecution {
         self.settled_step(state, inputs, &mut |_, _| ())
     }
 
-    /// As [`RandomExecution::step`]; `settle` gives the inputs that nobody chooses their values in a
-    /// state, beside the others.
+    /// As [`RandomExecution::step`]; `settle` gives the inputs that nobody chooses their values in
+    /// a state, beside the others.
     fn settled_step(
         &mut self,
         state: &mut [Value],

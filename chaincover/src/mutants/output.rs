@@ -238,7 +238,8 @@ impl Judging<'_> {
         let alone = u64::from(alone);
         let edges = |events: &Vec<(Event, u32)>| events.iter().map(|(_, to)| *to).collect();
         let graph = Graph { edges: automaton.events.iter().map(edges).collect() };
-        // Where pairs are left out, other chains may kill the mutant, and lead where nothing is known.
+        // Where pairs are left out, other chains may kill the mutant, and lead where nothing is
+        // known.
         let is_whole = |&number: &usize| self.product(number).is_some_and(|product| !product.is_partial);
         let killable: Vec<usize> = killable.iter().copied().filter(is_whole).collect();
         let mut goals: Vec<GoalEdges> = killable.iter().filter_map(|&number| self.watches(number)).collect();

@@ -15,8 +15,8 @@ use std::time::Instant;
 /// Part of the time that is left which one proof may take.
 const SHARE: u32 = 3;
 
-/// Decides mutants without a verdict of which it is proven that they are the original. Where nothing
-/// else was known of the system, `why` says so of the others.
+/// Decides mutants without a verdict of which it is proven that they are the original. Where
+/// nothing else was known of the system, `why` says so of the others.
 pub(super) fn prove(
     original: &System,
     mutants: &[Option<&System>],
@@ -48,7 +48,9 @@ fn proof(original: &System, mutant: &System, options: &Options) -> Result<Option
     let Some(system) = difference(original, mutant) else { return Ok(None) };
     let Ok(system) = validate(system) else { return Ok(None) };
     let deadline = options.deadline.map(|end| now + end.saturating_duration_since(now) / SHARE);
-    let outcome = engine::find_chains(&system, &Options { deadline, ..options.clone() }, &Silent)?;
+    // Of a mutant that has other steps no shortest way to them is wanted.
+    let options = Options { deadline, ..options.clone() }.any_length();
+    let outcome = engine::find_chains(&system, &options, &Silent)?;
     let status = outcome.goals.values().next().map(|result| &result.status);
     Ok(match status {
         Some(GoalStatus::Unreachable { proof }) => Some(proof.to_string()),

@@ -26,7 +26,8 @@ pub fn complete(system: &Validated, mut trace: Trace) -> Trace {
 }
 
 /// Executions under random inputs that satisfy the assumptions: so many, each of so many steps at
-/// most. The seed determines them. Results of external calls are those that the host's library gives.
+/// most. The seed determines them. Results of external calls are those that the host's library
+/// gives.
 pub fn random_traces(system: &Validated, seed: u64, (executions, steps): (usize, usize)) -> Vec<Trace> {
     let mut execution = RandomExecution::new(system, seed, DRAWS);
     let mut answers = Answers::new(system);

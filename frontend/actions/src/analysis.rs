@@ -1,6 +1,6 @@
 //! What becomes of each mutant: verdicts, with the evidence that chains are made of.
 
-use crate::explore::conform::{Determined, Product};
+use crate::explore::conform::{Determined, MOST_PAIRS, Product};
 use crate::explore::refine::{Difference, compare};
 use crate::explore::space::{Machine, Reached, Space};
 use crate::interpret::TooMany;
@@ -221,6 +221,11 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Whether pairs are left out of what is known of the mutant.
+    fn is_partial(&self) -> bool {
+        self.product.as_ref().is_some_and(|product| product.is_partial)
+    }
+
     /// Whether it has the original's start and steps.
     pub fn is_equivalent(&self) -> bool {
         self.same_start && self.difference.unsafe_states.is_empty() && !self.difference.lacks
@@ -249,15 +254,18 @@ pub fn explore(
     let machine = space.machine(original)?;
     let reached = Reached::new(&mut space, &machine)?;
     let mut automaton = Determined::new(&mut space, &machine)?;
-    let mut found = Vec::new();
-    for mutant in mutants {
-        let one = match mutant {
-            Some(mutant) if !bounds.is_over() => {
-                find(&mut space, (&machine, &reached), &mut automaton, mutant, (kill, bounds.within)).ok()
+    let mut found: Vec<Option<Finding>> = mutants.iter().map(|_| None).collect();
+    // What few pairs tell comes first: a mutant that needs many must not take the time of all
+    // others.
+    for most in [FEW_PAIRS, MOST_PAIRS] {
+        for (mutant, found) in mutants.iter().zip(&mut found) {
+            let is_known = found.as_ref().is_some_and(|found| !found.is_partial());
+            let Some(mutant) = mutant.filter(|_| !is_known && !bounds.is_over()) else { continue };
+            let wanted = (kill, bounds.within, most);
+            if let Ok(one) = find(&mut space, (&machine, &reached), &mut automaton, mutant, wanted) {
+                *found = Some(one);
             }
-            _ => None,
-        };
-        found.push(one);
+        }
     }
     for one in &mut found {
         if let Some(Finding { product: Some(product), machine: mutant, .. }) = one
@@ -274,17 +282,20 @@ fn find(
     (original, reached): (&Machine, &Reached),
     automaton: &mut Determined,
     mutant: &System,
-    (kill, within): (Kill, Option<u32>),
+    (kill, within, most): (Kill, Option<u32>, usize),
 ) -> Result<Finding, TooMany> {
     let machine = space.machine(mutant)?;
+    let product = match kill {
+        Kill::Output => Some(product(space, (automaton, original), &machine, (within, most))?),
+        Kill::State | Kill::Step => None,
+    };
     let difference = compare(space, (original, reached), &machine)?;
     let same_start = machine.initial == original.initial;
-    let mut finding = Finding { machine, difference, product: None, same_start };
-    if kill == Kill::Output {
-        finding.product = Some(product(space, (automaton, original), &finding.machine, within)?);
-    }
-    Ok(finding)
+    Ok(Finding { machine, difference, product, same_start })
 }
+
+/// Pairs of a mutant that are looked at before any has many.
+const FEW_PAIRS: usize = 1 << 12;
 
 /// More steps after a first difference than any chain has.
 const UNLIMITED: u32 = 1 << 20;
@@ -295,12 +306,12 @@ fn product(
     space: &mut Space,
     (automaton, original): (&mut Determined, &Machine),
     mutant: &Machine,
-    within: Option<u32>,
+    (within, most): (Option<u32>, usize),
 ) -> Result<Product, TooMany> {
     let within = within.filter(|&most| most < UNLIMITED);
-    match Product::new(space, (automaton, original), mutant, within) {
+    match Product::new(space, (automaton, original), mutant, (within, most)) {
         Err(why) if within.is_some() => {
-            let whenever = Product::new(space, (automaton, original), mutant, None)?;
+            let whenever = Product::new(space, (automaton, original), mutant, (None, most))?;
             if whenever.shortest.is_none() { Ok(whenever) } else { Err(why) }
         }
         found => found,

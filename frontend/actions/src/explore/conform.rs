@@ -155,18 +155,18 @@ const MOST_OF_KILLED: usize = 1 << 15;
 const MOST_WITH_LAGS: usize = 1 << 16;
 
 impl Product {
-    /// Explores all pairs, or many of a mutant that some of them kill. A failing watch counts that comes at most `within` steps after the first
-    /// difference of a run; none: each does. Events that the mutant's states add are put into the
-    /// automaton, so that the products of all mutants have to be completed at the end
-    /// ([`Product::complete`]).
+    /// Explores all pairs, of which there are `most` at most, or many of a mutant that some of them
+    /// kill. A failing watch counts that comes at most `within` steps after the first difference of
+    /// a run; none: each does. Events that the mutant's states add are put into the automaton, so
+    /// that the products of all mutants have to be completed at the end ([`Product::complete`]).
     pub fn new(
         space: &mut Space,
         (automaton, original): (&mut Determined, &Machine),
         mutant: &Machine,
-        within: Option<u32>,
+        (within, most): (Option<u32>, usize),
     ) -> Result<Self, TooMany> {
         let mut product = Self { within, ..Self::default() };
-        let most = if within.is_some() { MOST_WITH_LAGS } else { MOST_PAIRS };
+        let most = most.min(if within.is_some() { MOST_WITH_LAGS } else { MOST_PAIRS });
         let mut numbers = FxHashMap::default();
         let start = Duel { space, original, mutant, within }.start()?;
         product.add(&mut numbers, 0, start);

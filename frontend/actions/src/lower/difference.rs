@@ -1,5 +1,5 @@
-//! Where the steps of a mutant are others than those of its original, as a goal of the original: for
-//! systems with more states than anyone enumerates.
+//! Where the steps of a mutant are others than those of its original, as a goal of the original:
+//! for systems with more states than anyone enumerates.
 
 use super::{Builder, Lowered, Taken};
 use crate::branches::{Branch, Step, branches};
@@ -9,10 +9,10 @@ use model::sort::Sort;
 use model::system::{Assumption, Goal, InputRole, TransitionSystem};
 use model::term::TermId;
 
-/// The original with one goal: a state in which the mutant has a step that it has not, or it has one
-/// that the mutant has not. Where no execution reaches the goal, and both start alike, they have the
-/// same executions. `None`: the two cannot be compared so, as they choose values by `:in`, say which
-/// actions go first, start or end otherwise, or are too large.
+/// The original with one goal: a state in which the mutant has a step that it has not, or it has
+/// one that the mutant has not. Where no execution reaches the goal, and both start alike, they
+/// have the same executions. `None`: the two cannot be compared so, as they choose values by `:in`,
+/// say which actions go first, start or end otherwise, or are too large.
 pub fn difference(original: &System, mutant: &System) -> Option<TransitionSystem> {
     let is_plain = original.block.is_plain() && original.block == mutant.block;
     if !is_plain || original.initial() != mutant.initial() {
