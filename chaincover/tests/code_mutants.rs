@@ -516,7 +516,7 @@ fn outputs_that_are_floats_are_compared() {
 }
 
 const TURN: &str = "#include <math.h>
-struct memory { unsigned char mode, seen; } m;
+struct memory { unsigned char mode, last, seen; } m;
 void init(void) {
     m.mode = 0;
 }
@@ -532,6 +532,7 @@ void step(_Bool go, _Bool back) {
     } else {
         m.seen = sinf(angle) >= 0.75F;
     }
+    m.last = go;
 }
 ";
 
