@@ -228,8 +228,8 @@ impl Players<'_> {
         Ok(game::Effort { backend: Backend::Batsat, rounds, budget })
     }
 
-    /// Why a game was not decided for which there were so many proposals. Games that are decided are
-    /// mostly so after few, so only these are counted.
+    /// Why a game was not decided for which there were so many proposals. Games that are decided
+    /// mostly are so after few, so only these are counted.
     fn give_up(&self, rounds: u64) -> Undecided {
         self.left.set(self.left.get().saturating_sub(rounds));
         if self.limit.reason().is_some() { Undecided::Time } else { Undecided::TooLarge }
