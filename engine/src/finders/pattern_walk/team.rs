@@ -126,8 +126,8 @@ impl<'m> Team<'m> {
         let mut share = || 1 + if self.draws { self.random.below(MOST_SHARES) as u32 } else { 0 };
         let shares = self.walkers.iter().map(|_| share()).collect();
         let hold = self.random.below(waits.holds());
-        let (width, is_urgent) = (16 << (round % 5), round % 2 == 0);
-        (walk % 2 == 0).then_some(Effort { width, hold, is_urgent, shares })
+        let (width, is_urgent) = (16 << (round % 5), round.is_multiple_of(2));
+        walk.is_multiple_of(2).then_some(Effort { width, hold, is_urgent, shares })
     }
 
     /// The best chain, up to one of the steps in which its inputs change; or nothing of it.
