@@ -75,7 +75,7 @@ struct Node {
 }
 
 impl Waits {
-    /// `None`: no goals are worth a wait, or there are too many moves. Each of the `offers` has the
+    /// `None`: no goals are worth a wait, there are too many moves, or a part has none at all. Each of the `offers` has the
     /// inputs that it decides, and their values.
     pub(super) fn new(
         walkers: &mut [Walker<'_>],
@@ -85,7 +85,8 @@ impl Waits {
     ) -> Result<Option<Self>, Stop> {
         let farthest = walkers.iter().filter_map(Walker::farthest).max().unwrap_or(0);
         let moves: usize = walkers.iter().map(Walker::moves_in_all).sum();
-        if farthest < SHORTEST_WAIT || moves > MOST_MOVES / 4 {
+        let is_stuck = walkers.iter().any(|walker| walker.rows.is_empty());
+        if farthest < SHORTEST_WAIT || moves > MOST_MOVES / 4 || is_stuck {
             return Ok(None);
         }
         let length = (farthest + 1).next_power_of_two().min(RESET);
