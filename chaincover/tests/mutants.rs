@@ -390,7 +390,7 @@ fn mutants_of_what_is_not_enumerated_are_proven_to_be_the_original() {
     let all = equivalents(&small, 1 << 20);
     assert!(!all.is_empty());
     assert_eq!(equivalents(&small, 10), all);
-    let large = COUNTER.replace("LIMIT", "1000000");
+    let large = COUNTER.replace("LIMIT", "5000");
     assert_eq!(equivalents(&large, 1000), all);
 }
 
