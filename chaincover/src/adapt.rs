@@ -21,7 +21,7 @@ use crate::stored::{Difference, changed_sources, read_stored, recorded_differenc
 use counterparts::counterparts;
 use engine::error::EngineError;
 use engine::knowledge::status::{GoalStatus, Minimality};
-use engine::options::Options;
+use engine::options::{Options, part_of_time};
 use engine::outcome::{Chain, Outcome};
 use engine::session::{Progress, Silent};
 use engine::step::external::complete;
@@ -204,11 +204,8 @@ pub fn adapt(
             continue;
         }
         let left = known.len() - number;
-        let share = end.map(|end| {
-            let now = Instant::now();
-            now + end.saturating_duration_since(now) / u32::try_from(left).unwrap_or(u32::MAX).max(1)
-        });
-        let own = Options { deadline: share, smoothing: None, gap: 0.0, ..options.clone() };
+        let deadline = part_of_time(end, 1, u32::try_from(left).unwrap_or(u32::MAX));
+        let own = Options { deadline, smoothing: None, gap: 0.0, ..options.clone() };
         let edited = match preference {
             Preference::FewestEdits => old.edited(model, &goals, &outcome, &own)?,
             Preference::LongestPrefix => old.continued(model, &goals, &outcome, &own)?,

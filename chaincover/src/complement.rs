@@ -11,7 +11,7 @@ use crate::old_tests::{OldTest, OldTests};
 use crate::search::check_trace;
 use ::replay::check::NativeCheck;
 use engine::knowledge::status::{GoalStatus, Minimality};
-use engine::options::Options;
+use engine::options::{Options, part_of_time};
 use engine::outcome::Outcome;
 use engine::session::Silent;
 use frontend::limit::Limit;
@@ -91,9 +91,8 @@ pub(crate) fn complement(
     ends.truncate(MOST_ENDS);
     ends.sort_unstable();
     let within = |parts: usize| {
-        let now = Instant::now();
-        let share = |end: Instant| now + end.saturating_duration_since(now) / parts.max(1) as u32;
-        Options { deadline: end.map(share), smoothing: None, reset_cost: None, ..options.clone() }
+        let deadline = part_of_time(end, 1, parts as u32);
+        Options { deadline, smoothing: None, reset_cost: None, ..options.clone() }
     };
     // One chain of the whole may be all that is needed, and then it is as short as is known.
     let start = Begin { inputs: Vec::new(), start: None };

@@ -251,7 +251,7 @@ impl Search<'_> {
     /// Searches for a chain of at most this cost, as multiple of the divisor.
     fn within(&self, budget: u64, queries: &mut u64) -> Result<Within, Error> {
         // Wishes about inputs are for the last search, and each gets half of the time that is left.
-        let options = Options { smoothing: None, deadline: self.share(), ..self.options.clone() };
+        let options = Options { smoothing: None, ..self.options.within_part(1, 2) };
         let bounded = self.bounded(budget);
         let found = match engine::find_chains(&bounded, &options, &Silent) {
             // Not even the first step is within the budget.
@@ -343,12 +343,6 @@ impl Search<'_> {
     fn run(&self, trace: &Trace) -> Result<Execution, Error> {
         replay(self.prices.system, trace)
             .map_err(|error| disagreement(&format!("a chain was refused by the evaluator: {error}")))
-    }
-
-    /// Half of the time that is left.
-    fn share(&self) -> Option<Instant> {
-        let now = Instant::now();
-        self.options.deadline.map(|end| now + end.saturating_duration_since(now) / 2)
     }
 
     /// Why no more budgets can be tried.

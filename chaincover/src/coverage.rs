@@ -197,7 +197,7 @@ pub(crate) fn find_chains(
         return Err(Error::new(ErrorKind::Request, message));
     }
     let pairs = !found.pairs.is_empty();
-    let share = if pairs { pairs::part(options, 3) } else { options.clone() };
+    let share = if pairs { options.within_part(1, 3) } else { options.clone() };
     let mut searched = undominated(found, &model.system);
     searched.retain(|&goal| !is_unknown(model, goal));
     if searched.is_empty() && !model.system.goals.is_empty() {

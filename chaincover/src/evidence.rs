@@ -12,7 +12,6 @@ use evidence::write::{Found, write};
 use evidence::{Claim, Stored};
 use report::output::chain_file::ChainFile;
 use std::path::Path;
-use std::time::Instant;
 
 /// Name of the result of `chain` in its folder.
 pub const CHAINS: &str = "chain.json";
@@ -44,7 +43,7 @@ pub fn write_evidence(
     let mut all = Written::default();
     let mut left = parts(file).count();
     for part in parts(file) {
-        let options = Options { deadline: share(options, left), ..options.clone() };
+        let options = options.within_part(1, u32::try_from(left).unwrap_or(u32::MAX));
         left -= 1;
         let written = match part {
             Part::Chains => {
@@ -91,13 +90,6 @@ pub(crate) fn claimed(claims: &[Claim]) -> Vec<String> {
         Claim::FewestChains { .. } | Claim::Length { .. } | Claim::Cost { .. } => None,
     };
     claims.iter().filter_map(goal).collect()
-}
-
-/// The end of the first of so many equal parts of the time that is left.
-fn share(options: &Options, parts: usize) -> Option<Instant> {
-    let now = Instant::now();
-    let parts = u32::try_from(parts).unwrap_or(u32::MAX).max(1);
-    options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / parts)
 }
 
 fn add(all: &mut Written, more: Written) {

@@ -15,13 +15,18 @@ use actions::mutate::{Mutation, Operator, Operators};
 use actions::player::value_json;
 use actions::replay::{Label, Move, Refused};
 use actions::system::System;
-use engine::options::Options;
+use engine::options::{Options, part_of_time};
 use frontend::limit::Reason;
 use report::mutation::{self, MutationFile};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
+
+/// So many of that many parts of the time that is left are for finding; the others are for making
+/// chains of what was found, and for running these.
+const TAKEN: u32 = 2;
+const PARTS: u32 = 3;
 
 /// What tests are made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,7 +155,7 @@ pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Erro
     let systems: Vec<_> = own.chain(others.iter().map(|other| other.system.as_ref())).collect();
     let MutateOptions { states, deadline, all_outputs, within, .. } = *options;
     // What is found of mutants has to be made chains of.
-    let bounds = Bounds { states, deadline: part_of_time(deadline), all_outputs, within };
+    let bounds = Bounds { states, deadline: part_of_time(deadline, TAKEN, PARTS), all_outputs, within };
     let explored = explore(&source.system, &systems, options.kill, &bounds);
     let mut file = listed(&source, &mutants, options);
     file.mutants.extend(others.iter().map(|other| other.described.clone()));
@@ -345,12 +350,6 @@ fn too_many(why: &TooMany) -> Error {
         _ => ErrorKind::Source,
     };
     Error::new(kind, why.to_string())
-}
-
-/// When two thirds of the time that is left are over.
-fn part_of_time(deadline: Option<Instant>) -> Option<Instant> {
-    let now = Instant::now();
-    deadline.map(|end| now + end.saturating_duration_since(now) * 2 / 3)
 }
 
 fn described(source: &Source, id: &str, mutant: &analysis::Mutant) -> mutation::Mutant {

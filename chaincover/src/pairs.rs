@@ -19,7 +19,6 @@ use model::trace::{Execution, Trace};
 use model::validate::validate;
 use report::coverage::{CoverageStatus, Evaluation, Justification, PairOutcome};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
 
 /// Where a chain evaluates a decision in some way: chain and step.
 type Place = (usize, usize);
@@ -252,13 +251,6 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// Options of a search that has a part of the time that is left.
-pub(crate) fn part(options: &Options, parts: u32) -> Options {
-    let now = Instant::now();
-    let deadline = options.deadline.map(|end| now + end.saturating_duration_since(now) / parts);
-    Options { deadline, ..options.clone() }
-}
-
 fn traces(outcome: &Outcome) -> Vec<Trace> {
     outcome.chains.iter().map(|chain| chain.trace.clone()).collect()
 }
@@ -292,7 +284,7 @@ pub(crate) fn complete(
     }
     let mut starts = traces(&base);
     if !open.is_empty() {
-        let first = ways.search((&[], &open), &starts, &part(options, 3), progress)?;
+        let first = ways.search((&[], &open), &starts, &options.within_part(1, 3), progress)?;
         starts.extend(traces(&first));
         let statuses = || open.iter().copied().zip(first.goals.values().map(|result| &result.status));
         ways.note(statuses());

@@ -218,11 +218,7 @@ fn search(
     let began = Instant::now();
     let searching = Options { deadline: schedule.search, ..options.clone() };
     // Half of the time is for chains of least cost, where these are wanted.
-    let first = match schedule.search.filter(|_| wanted.least_cost) {
-        Some(end) => began.checked_add(end.saturating_duration_since(began) / 2),
-        None => schedule.search,
-    };
-    let first = Options { deadline: first, ..options.clone() };
+    let first = if wanted.least_cost { searching.within_part(1, 2) } else { searching.clone() };
     let violations = if schedule.is_judged { wanted.violations } else { Violations::Off };
     let old = wanted.old_tests.traces();
     let (outcome, statuses): (Outcome, Option<Vec<GoalStatus>>) = match violations {

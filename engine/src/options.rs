@@ -67,12 +67,26 @@ impl Options {
         Self { gap: 1.0, smoothing: None, ..self }
     }
 
+    /// These options for a search that gets so many (`taken`) of equal parts (`of`) of the time that
+    /// is left.
+    #[must_use]
+    pub fn within_part(&self, taken: u32, of: u32) -> Self {
+        Self { deadline: part_of_time(self.deadline, taken, of), ..self.clone() }
+    }
+
     /// Why the run has to end although the time is not up; `None`: it has not.
     pub fn interruption(&self) -> Option<StopReason> {
         let is_stopped = self.stop.load(Ordering::Relaxed);
         let is_memory = self.memory.load(Ordering::Relaxed);
         is_stopped.then_some(if is_memory { StopReason::Memory } else { StopReason::Interrupted })
     }
+}
+
+/// When so many (`taken`) of equal parts (`of`) of the time that is left until a deadline are over.
+/// `None`: there is no deadline.
+pub fn part_of_time(deadline: Option<Instant>, taken: u32, of: u32) -> Option<Instant> {
+    let now = Instant::now();
+    deadline.map(|end| now + end.saturating_duration_since(now) / of.max(1) * taken)
 }
 
 impl Default for Options {

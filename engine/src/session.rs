@@ -2,7 +2,7 @@
 
 use crate::error::EngineError;
 use crate::error::StopReason;
-use crate::options::{EngineId, Options};
+use crate::options::{EngineId, Options, part_of_time};
 use encoder::EncodeError;
 use encoder::blast::Bounds;
 use encoder::unroll::{Start, Unrolling};
@@ -449,9 +449,7 @@ impl<'a> Session<'a> {
     /// Runs `work` with one of so many parts of the time that is left, where there is a limit of
     /// time.
     pub fn share<T>(&self, parts: u32, work: impl FnOnce() -> T) -> T {
-        let now = Instant::now();
-        let part = |end: Instant| now + end.saturating_duration_since(now) / parts;
-        self.until(self.deadline.get().map(part), work)
+        self.until(part_of_time(self.deadline.get(), 1, parts), work)
     }
 
     /// When the work in hand has to end.

@@ -22,7 +22,7 @@ use report::output::number::display;
 use report::output::visible;
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What tells two versions apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -193,7 +193,7 @@ pub fn code_difference(
     }
     check_types(&original, &version).map_err(refuse)?;
     let (both, difference) = joined(&original, &version).map_err(refuse)?;
-    let proof = match reached(&both, (difference.kills, SHOWS_A_DIFFERENCE), &part(options, 3))? {
+    let proof = match reached(&both, (difference.kills, SHOWS_A_DIFFERENCE), &options.within_part(1, 3))? {
         Reached::No(proof) => proof,
         Reached::NothingDefined => {
             "the old version has no execution in which it does only what C defines".to_owned()
@@ -204,7 +204,7 @@ pub fn code_difference(
             return shown((&original, &version), &run, is_shortest, &asked).map(CodeDifference::Shown);
         }
     };
-    match reached(&both, (difference.leaves, SHOWS_A_DIFFERENCE), &part(options, 2))? {
+    match reached(&both, (difference.leaves, SHOWS_A_DIFFERENCE), &options.within_part(1, 2))? {
         Reached::No(_) | Reached::NothingDefined => {}
         Reached::Unknown(why) => return Ok(half_known(&proof, "new", &why)),
         Reached::Yes(trace, is_shortest) => {
@@ -231,13 +231,6 @@ pub fn code_difference(
             ends((&version.model, &twin), (trace, is_shortest), (&proof, true), &asked)
         }
     }
-}
-
-/// The options of a question that gets one of so many parts of the time left.
-fn part(options: &Options, parts: u32) -> Options {
-    let now = Instant::now();
-    let deadline = options.deadline.map(|end| now + end.saturating_duration_since(now) / parts);
-    Options { deadline, ..options.clone() }
 }
 
 /// A version beside the one that it is compared with.

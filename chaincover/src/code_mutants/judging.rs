@@ -11,7 +11,7 @@ use ::actions::analysis::Kill;
 use ::replay::check::NativeCheck;
 use engine::error::EngineError;
 use engine::knowledge::status::{GoalStatus, Minimality};
-use engine::options::Options;
+use engine::options::{Options, part_of_time};
 use engine::outcome::Outcome;
 use engine::session::Silent;
 use frontend::limit::Limit;
@@ -182,10 +182,7 @@ impl Judging<'_> {
             let runs = exploring::along_decisions(self.original, &options);
             known.lock().unwrap_or_else(PoisonError::into_inner).extend(runs);
         }
-        let part = |of: u32| {
-            let now = Instant::now();
-            self.options.search.deadline.map(|end| now + end.saturating_duration_since(now) / of)
-        };
+        let part = |of: u32| part_of_time(self.options.search.deadline, 1, of);
         let half = part(2);
         // What a short search leaves open gets a longer one.
         let short = SHARE.max(u32::try_from(open.len() / (4 * jobs.max(1))).unwrap_or(u32::MAX));
@@ -239,8 +236,7 @@ impl Judging<'_> {
     /// the time lasts: a query about one mutant takes as long as thousands of steps of all.
     fn simulate(&self, found: &mut [Option<Result<Found, Error>>], known: &Known) {
         let Options { seed, deadline, .. } = self.options.search;
-        let now = Instant::now();
-        let end = deadline.map(|end| now + end.saturating_duration_since(now) / SIMULATES);
+        let end = part_of_time(deadline, 1, SIMULATES);
         for round in 1..=ROUNDS {
             let open = numbers_of(found, |found| matches!(found, Found::Open(_)));
             if open.is_empty() || end.is_some_and(|end| Instant::now() >= end) {
@@ -395,9 +391,7 @@ impl Judging<'_> {
 
     /// The options of a question about one mutant, which gets a share of the time that is left.
     fn alone(&self, end: Option<Instant>, share: u32) -> Options {
-        let left = end.map(|end| end.saturating_duration_since(Instant::now()) / share);
-        let deadline = left.and_then(|left| Instant::now().checked_add(left));
-        Options { deadline, jobs: 1, ..self.options.search.clone() }
+        Options { deadline: part_of_time(end, 1, share), jobs: 1, ..self.options.search.clone() }
     }
 
     /// Chains that kill all that can be killed. The engine is asked for chains through some mutants;
@@ -499,8 +493,7 @@ impl Judging<'_> {
                 join.add_goal(&format!("m{}", number + 1), kills);
             }
         }
-        let now = Instant::now();
-        let deadline = deadline.and_then(|end| now.checked_add(end.saturating_duration_since(now) / 2));
+        let deadline = part_of_time(deadline, 1, 2);
         match ask_engine(join, &Options { deadline, ..self.options.search.clone() })? {
             Answer::Outcome(outcome) => Ok(Some(*outcome)),
             Answer::TimeUp => Ok(None),

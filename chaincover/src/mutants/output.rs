@@ -1,13 +1,13 @@
 //! Kills by what is seen: chains over events, judged by pairs of state sets.
 
-use super::{Judging, Tests, part_of_time, refused};
+use super::{Judging, PARTS, TAKEN, Tests, refused};
 use crate::error::{Error, ErrorKind};
 use crate::graph_cover::{GoalEdges, Graph, cover, least};
 use actions::explore::conform::{Determined, Event, Product};
 use actions::explore::cover::{Chains, Effort, beam, essential, killed, shortest, trimmed};
 use actions::interpret::Seen;
 use actions::replay::{self, Move};
-use engine::options::Options;
+use engine::options::{Options, part_of_time};
 use report::mutation;
 
 /// Search states of a length that a beam keeps, at a mutant.
@@ -80,7 +80,7 @@ impl Judging<'_> {
         let alone: usize =
             products.iter().filter_map(|product| product.shortest).map(|steps| steps as usize).sum();
         // What is found has to be run.
-        let deadline = part_of_time(self.options.search.deadline);
+        let deadline = part_of_time(self.options.search.deadline, TAKEN, PARTS);
         for chains in 1..=MOST_CHAINS {
             let found = WEIGHTS.iter().filter_map(|&(weight, exile)| {
                 let effort = Effort { width, chains, weight, exile, steps: alone, deadline };

@@ -1,7 +1,7 @@
 //! Mutants of systems with more states than are enumerated: proofs that their steps are the
 //! original's wherever that comes.
 
-use super::Judging;
+use super::{Judging, PARTS, TAKEN};
 use crate::error::Error;
 use actions::lower::difference;
 use actions::system::System;
@@ -41,15 +41,13 @@ pub(super) fn prove(
 
 /// The proof that a mutant has the original's start and steps; `None`: none was found.
 fn proof(original: &System, mutant: &System, options: &Options) -> Result<Option<String>, Error> {
-    let now = Instant::now();
-    if options.deadline.is_some_and(|end| now >= end) {
+    if options.deadline.is_some_and(|end| Instant::now() >= end) {
         return Ok(None);
     }
     let Some(system) = difference(original, mutant) else { return Ok(None) };
     let Ok(system) = validate(system) else { return Ok(None) };
-    let deadline = options.deadline.map(|end| now + end.saturating_duration_since(now) / SHARE);
-    // Of a mutant that has other steps no shortest way to them is wanted.
-    let options = Options { deadline, ..options.clone() }.any_length();
+    // A mutant that has other steps is not decided here, however short the way to them is.
+    let options = options.within_part(1, SHARE).any_length();
     let outcome = engine::find_chains(&system, &options, &Silent)?;
     let status = outcome.goals.values().next().map(|result| &result.status);
     Ok(match status {
@@ -66,10 +64,7 @@ impl Judging<'_> {
             None => self.systems[number],
         });
         let open: Vec<Option<&System>> = open.collect();
-        let options = Options {
-            deadline: super::part_of_time(self.options.search.deadline),
-            ..self.options.search.clone()
-        };
+        let options = self.options.search.within_part(TAKEN, PARTS);
         let why = "more than is enumerated, or the time was up";
         prove(&self.source.system, &open, &mut self.file, (&options, why))
     }

@@ -3,7 +3,6 @@
 use super::{covered, is_excluded, line, names, replayed, text_of, total, with_goals};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
-use crate::pairs::part;
 use ::timed::infimum::{Infimum, infimum};
 use ::timed::lower::{Budget, Lowered, Relaxation, TimedChain, Variant};
 use ::timed::read_over_ticks;
@@ -317,7 +316,7 @@ impl Bisection<'_> {
         let Some(tried) = with_goals(&bounded.system, &self.is_covered) else { return Ok(Bounded::Unknown) };
         // Chains that are as short as those found take one query.
         if let Some(length) = self.length.and_then(|length| u32::try_from(length).ok()) {
-            let half = part(self.options, 2);
+            let half = self.options.within_part(1, 2);
             let options = Options {
                 strategy: Strategy::Monolithic,
                 max_k: Some(length),
@@ -330,7 +329,7 @@ impl Bisection<'_> {
                 answer => return Ok(answer),
             }
         }
-        self.ask(&tried, &bounded, &part(self.options, 2), relaxation)
+        self.ask(&tried, &bounded, &self.options.within_part(1, 2), relaxation)
     }
     fn is_late(&self) -> bool {
         self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)

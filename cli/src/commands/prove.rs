@@ -84,9 +84,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<Exit, Failure> {
 
 /// The end of the search: where evidence is to be made, it gets half of the time.
 fn search_end(arguments: &ProveArguments, options: &Options) -> Option<Instant> {
-    let now = Instant::now();
-    let half = |end: Instant| now + end.saturating_duration_since(now) / 2;
-    if arguments.proofs { options.deadline.map(half) } else { options.deadline }
+    if arguments.proofs { options.within_part(1, 2).deadline } else { options.deadline }
 }
 
 /// The paths of the model, and names of requirements behind them.

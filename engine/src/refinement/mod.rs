@@ -38,7 +38,6 @@ use model::system::GoalId;
 use model::trace::Trace;
 use model::validate::Validated;
 use points::Points;
-use std::time::Instant;
 
 /// Rounds of the first look by finders that ask the library.
 const LOOK: u32 = 1;
@@ -196,7 +195,7 @@ fn first_facts(
     progress: &dyn Progress,
 ) -> Result<Validated, EngineError> {
     let system = task.system;
-    let longest = within_parts_of_the_time(options, FINDING);
+    let longest = options.within_part(FINDING, 8);
     pipeline::find_real(system, facts, 0..LOOK, &longest, progress)?;
     if !facts.has_open(system) {
         pipeline::shorten_real(system, facts, &longest, progress)?;
@@ -206,12 +205,12 @@ fn first_facts(
     points.of_traces(system, facts.chains.iter().map(|chain| &chain.trace));
     let refined = with_lemmas(refined, &points.lemmas)?;
     if Size::of(&refined).gates.is_none() {
-        let longest = within_parts_of_the_time(options, FINDING_IN_LARGE);
+        let longest = options.within_part(FINDING_IN_LARGE, 8);
         find_beside_proofs((system, &refined), facts, &longest, progress)?;
         pipeline::shorten_real(system, facts, &longest, progress)?;
         return Ok(refined);
     }
-    pipeline::exclude(&refined, facts, &within_parts_of_the_time(options, PROVING), progress)?;
+    pipeline::exclude(&refined, facts, &options.within_part(PROVING, 8), progress)?;
     if facts.has_open(system) {
         pipeline::find_real(system, facts, LOOK..u32::MAX, &longest, progress)?;
     }
@@ -230,7 +229,7 @@ fn find_beside_proofs(
         Facts { chains: facts.chains.clone(), excluded: facts.excluded.clone(), ..Facts::default() };
     let is_alone = options.jobs < 2;
     let eighths = if is_alone { PROVING } else { PROVING_BESIDE };
-    let proving = within_parts_of_the_time(options, eighths);
+    let proving = options.within_part(eighths, 8);
     let exclude = || {
         let ended = pipeline::exclude(refined, &mut proven, &proving, &Silent);
         (proven, ended)
@@ -241,14 +240,6 @@ fn find_beside_proofs(
     proven.stages.into_iter().for_each(|stage| add(&mut facts.stages, stage));
     proven.engines.into_iter().for_each(|turns| add_account(&mut facts.engines, turns));
     excluded.and(found)
-}
-
-/// The options, with that many eighths of the time that is left.
-fn within_parts_of_the_time(options: &Options, eighths: u32) -> Options {
-    let now = Instant::now();
-    let deadline =
-        options.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 8 * eighths);
-    Options { deadline, ..options.clone() }
 }
 
 /// The chains with the results that the library gives, as far as assumptions allow.
