@@ -23,13 +23,12 @@ pub(super) fn counterparts<'o>(
 ) -> (BTreeMap<&'o str, usize>, Vec<String>) {
     let at: BTreeMap<&str, usize> =
         new.iter().enumerate().map(|(at, goal)| (&goal.identity[..], at)).collect();
-    let pieces_of_new: Vec<Pieces<'_>> = new.iter().filter_map(|goal| pieces(&goal.identity)).collect();
-    let pieces_of_old: Vec<Pieces<'_>> = old.iter().filter_map(|goal| pieces(&goal.identity)).collect();
-    let renamed = renamed(&pieces_of_old, &pieces_of_new);
+    let now: Vec<Pieces<'_>> = new.iter().filter_map(|goal| pieces(&goal.identity)).collect();
+    let mut before: Vec<Pieces<'_>> = old.iter().filter_map(|goal| pieces(&goal.identity)).collect();
+    let renamed = renamed(&before, &now);
     let file_now = |file| renamed.filter(|(before, _)| *before == file).map_or(file, |(_, now)| now);
-    let old_now: Vec<Pieces<'_>> =
-        pieces_of_old.iter().map(|&[file, rest @ ..]| [file_now(file), rest[0], rest[1], rest[2]]).collect();
-    let changed = changed(&old_now, &pieces_of_new);
+    before.iter_mut().for_each(|pieces| pieces[0] = file_now(pieces[0]));
+    let changed = changed(&before, &now);
     let (mut known, mut told) = (BTreeMap::new(), Vec::new());
     let mut seen: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
     for goal in old {

@@ -16,12 +16,15 @@ use model::value::Value;
 /// How much more one part may count than another when they are arranged before a wait.
 const MOST_SHARES: usize = 4;
 
+/// A part, and values of the inputs that it reads.
+pub(super) type Offer = (usize, Vec<Value>);
+
 /// All parts on their walk through one execution.
 pub(super) struct Team<'m> {
     task: &'m Task<'m>,
     walkers: Vec<Walker<'m>>,
-    /// Inputs that lead somewhere in some part: the part, and values of what it reads.
-    offers: Vec<(usize, Vec<Value>)>,
+    /// Inputs that lead somewhere in some part.
+    offers: Vec<Offer>,
     /// By offer and part: the number of the row that the offer is for the part, where it decides
     /// all that the part reads.
     decided: Vec<Vec<Option<u32>>>,
@@ -58,7 +61,7 @@ impl<'m> Team<'m> {
         let mut row = row_of_zeros(task);
         let mut decided: Vec<Vec<Option<u32>>> = offers
             .iter()
-            .map(|(number, values): &(usize, Vec<Value>)| {
+            .map(|(number, values): &Offer| {
                 put(&mut row, &reads[*number], values);
                 let decides = |other: usize| reads[other].iter().all(|input| reads[*number].contains(input));
                 (0..reads.len()).map(|other| decides(other).then(|| walkers[other].number(&row))).collect()
@@ -69,9 +72,7 @@ impl<'m> Team<'m> {
             let own = decided.iter_mut().filter_map(|decided| decided[number].as_mut());
             own.for_each(|row| *row = merged[*row as usize]);
         }
-        let tried: Vec<(Vec<usize>, Vec<Value>)> =
-            offers.iter().map(|(number, values)| (reads[*number].clone(), values.clone())).collect();
-        let waits = Waits::new(&mut walkers, &tried, row_of_zeros(task), session)?;
+        let waits = Waits::new(&mut walkers, (&offers, &reads), row_of_zeros(task), session)?;
         let goals = known.possible_goals();
         Ok(Self {
             task,

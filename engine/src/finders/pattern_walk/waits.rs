@@ -7,7 +7,7 @@
 //! then inputs are held.
 
 use super::MOST_MOVES;
-use super::team::put;
+use super::team::{Offer, put};
 use super::walker::{Move, REFUSED, Walker};
 use crate::provers::explicit::joint_price::RESET;
 use crate::search::breadth_first::{FAR, spread};
@@ -32,10 +32,18 @@ pub(super) struct Waits {
     /// Inputs of the whole with the number of the row that they are for each part.
     rows: Vec<(Vec<Value>, Vec<u32>)>,
     parts: Vec<Moves>,
-    /// Positions of rows that are worth to be held.
-    holds: Vec<usize>,
-    /// Steps for which rows are held.
+    /// Rows that are worth to be held.
+    holds: Vec<Hold>,
+    /// Steps for which they are held.
     length: u32,
+}
+
+/// A row that is held.
+struct Hold {
+    /// Its position.
+    row: usize,
+    /// What that leaves of each part.
+    ends: Vec<Ends>,
 }
 
 /// All that steps of a part lead to.
@@ -66,6 +74,14 @@ pub(super) struct Effort {
     pub(super) shares: Vec<u32>,
 }
 
+/// What all parts have left, each by its state.
+struct Left {
+    /// Behind a wait that begins there.
+    after: Vec<Vec<u32>>,
+    /// Behind a wait that begins where that is least, and on the way there.
+    away: Vec<Vec<u32>>,
+}
+
 /// A state of all parts that an arrangement comes to.
 struct Node {
     /// The node before, and the row that leads here.
@@ -75,11 +91,11 @@ struct Node {
 }
 
 impl Waits {
-    /// `None`: no goals are worth a wait, there are too many moves, or a part has none at all. Each of the `offers` has the
-    /// inputs that it decides, and their values.
+    /// `None`: no goals are worth a wait, there are too many moves, or a part has none at all. Each
+    /// of the `offers` has a part, and values of the inputs that it `reads`.
     pub(super) fn new(
         walkers: &mut [Walker<'_>],
-        offers: &[(Vec<usize>, Vec<Value>)],
+        (offers, reads): (&[Offer], &[Vec<usize>]),
         zeros: Vec<Value>,
         session: &Session<'_>,
     ) -> Result<Option<Self>, Stop> {
@@ -113,22 +129,22 @@ impl Waits {
         let value = |numbers: &[u32]| -> u64 {
             numbers.iter().zip(&worth).map(|(&number, worth)| worth[number as usize]).sum()
         };
+        let offered = |base: &[Value], (part, values): &Offer| {
+            let mut row = base.to_vec();
+            put(&mut row, &reads[*part], values);
+            row
+        };
         let mut base = zeros;
         let mut best = numbers(&base).map_or(0, |numbers| value(&numbers));
-        for (inputs, values) in offers {
-            let mut row = base.clone();
-            put(&mut row, inputs, values);
+        for offer in offers {
+            let row = offered(&base, offer);
             if let Some(value) = numbers(&row).map(|numbers| value(&numbers)).filter(|&value| value > best) {
                 (base, best) = (row, value);
             }
         }
         let mut seen = FxHashSet::default();
         let mut rows = Vec::new();
-        let changed = offers.iter().map(|(inputs, values)| {
-            let mut row = base.clone();
-            put(&mut row, inputs, values);
-            row
-        });
+        let changed = offers.iter().map(|offer| offered(&base, offer));
         for row in std::iter::once(base.clone()).chain(changed) {
             if let Some(numbers) = numbers(&row).filter(|numbers| seen.insert(numbers.clone())) {
                 rows.push((row, numbers));
@@ -136,16 +152,17 @@ impl Waits {
         }
         rows.truncate(MOST_ROWS);
         // The best row, and then those that are worth most beside the ones before.
-        let mut holds: Vec<usize> = Vec::new();
+        let mut holds: Vec<Hold> = Vec::new();
         let mut had = vec![0; parts.len()];
         while holds.len() < MOST_HOLDS {
             let worth_of = |part: usize, row: usize| worth[part][rows[row].1[part] as usize];
             let gain = |&row: &usize| -> u64 {
                 had.iter().enumerate().map(|(part, &had)| worth_of(part, row).saturating_sub(had)).sum()
             };
-            let Some(best) = (0..rows.len()).max_by_key(gain).filter(|best| gain(best) > 0) else { break };
-            had.iter_mut().enumerate().for_each(|(part, had)| *had = worth_of(part, best).max(*had));
-            holds.push(best);
+            let Some(row) = (0..rows.len()).max_by_key(gain).filter(|row| gain(row) > 0) else { break };
+            had.iter_mut().enumerate().for_each(|(part, had)| *had = worth_of(part, row).max(*had));
+            let ends = parts.iter().zip(&rows[row].1).map(|(part, &number)| part.hold(number, length));
+            holds.push(Hold { row, ends: ends.collect() });
         }
         Ok((!holds.is_empty()).then_some(Self { rows, parts, holds, length }))
     }
@@ -163,68 +180,88 @@ impl Waits {
         effort: &Effort,
         session: &Session<'_>,
     ) -> Result<Option<Vec<Vec<Value>>>, Stop> {
-        let hold = self.holds[effort.hold];
-        let weigh = |price: u32, share: u32| {
-            let price = price.min(4 * RESET);
-            share * if effort.is_urgent { price + price * price / self.length } else { price }
+        let hold = &self.holds[effort.hold];
+        let price = |(walker, &share): (&Walker<'_>, &u32)| {
+            let price = walker.price(walker.state, walker.hard_open);
+            u64::from(self.weigh(price, (share, effort.is_urgent)))
         };
-        let (mut after, mut away, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-        let mut now: u64 = 0;
-        let parts = walkers.iter().zip(&self.parts).zip(&effort.shares);
-        for (((walker, part), &share), &number) in parts.zip(&self.rows[hold].1) {
+        let now: u64 = walkers.iter().zip(&effort.shares).map(price).sum();
+        let left = self.left(walkers, (hold, effort), session)?;
+        let first = walkers.iter().map(|walker| walker.state).collect();
+        let (cost, arranged, mut rows) = self.search(first, &left, effort.width, session)?;
+        let held = self.needed(&arranged, walkers, hold);
+        if cost >= now || held == 0 {
+            return Ok(None);
+        }
+        rows.extend(vec![hold.row; held]);
+        Ok(Some(rows.into_iter().map(|row| self.rows[row].0.clone()).collect()))
+    }
+
+    /// What a price counts for a part with this share.
+    fn weigh(&self, price: u32, (share, is_urgent): (u32, bool)) -> u32 {
+        let price = price.min(4 * RESET);
+        share * if is_urgent { price + price * price / self.length } else { price }
+    }
+
+    fn left(
+        &self,
+        walkers: &[Walker<'_>],
+        (hold, effort): (&Hold, &Effort),
+        session: &Session<'_>,
+    ) -> Result<Left, Stop> {
+        let (mut after, mut away) = (Vec::new(), Vec::new());
+        for ((walker, end), &share) in walkers.iter().zip(&hold.ends).zip(&effort.shares) {
             session.check_limits()?;
-            let end = part.hold(number, self.length);
             let price = |state: usize| match end.to[state] {
                 REFUSED => FAR / 4,
-                to => weigh(walker.price(to, walker.hard_open & !end.covers[state]), share),
+                to => {
+                    let price = walker.price(to, walker.hard_open & !end.covers[state]);
+                    self.weigh(price, (share, effort.is_urgent))
+                }
             };
             let costs: Vec<u32> = (0..walker.states()).map(price).collect();
             let mut least = costs.clone();
-            spread(&mut least, (0..).zip(&costs).map(|(state, &cost)| (cost, state)).collect(), |state| {
-                walker.sources(state).iter().copied()
-            });
-            now += u64::from(weigh(walker.price(walker.state, walker.hard_open), share));
+            let seeds = costs.iter().copied().zip(0..).collect();
+            spread(&mut least, seeds, |state| walker.sources(state).iter().copied());
             after.push(costs);
             away.push(least);
-            ends.push(end);
         }
-        let value = |of: &[Vec<u32>], states: &[u32]| -> u64 {
-            of.iter().zip(states).map(|(of, &state)| u64::from(of[state as usize])).sum()
+        Ok(Left { after, away })
+    }
+
+    /// The cheapest state found to begin the wait in, what it costs, and the rows that lead there.
+    fn search(
+        &self,
+        first: Vec<u32>,
+        left: &Left,
+        width: usize,
+        session: &Session<'_>,
+    ) -> Result<(u64, Vec<u32>, Vec<usize>), Stop> {
+        let after = |states: &[u32]| -> u64 {
+            left.after.iter().zip(states).map(|(after, &state)| u64::from(after[state as usize])).sum()
         };
-        let first: Vec<u32> = walkers.iter().map(|walker| walker.state).collect();
-        let mut best = (value(&after, &first), 0);
-        let mut nodes = vec![Node { from: 0, row: 0, states: first.clone() }];
-        let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
-        seen.insert(first);
+        let mut best = (after(&first), 0);
+        let mut seen: FxHashSet<Vec<u32>> = FxHashSet::from_iter([first.clone()]);
+        let mut nodes = vec![Node { from: 0, row: 0, states: first }];
         let (mut layer, mut barren) = (0..1, 0);
         for depth in 1..=MOST_STEPS as u64 {
             session.check_limits()?;
             let mut candidates: Vec<(u64, usize, usize)> = Vec::new();
             for from in layer.clone() {
-                for (row, (_, numbers)) in self.rows.iter().enumerate() {
-                    let states = nodes[from].states.iter();
-                    let mut sum = Some(0);
-                    for (((&state, part), &number), away) in states.zip(&self.parts).zip(numbers).zip(&away) {
-                        let to = part.next[state as usize * part.width + number as usize];
-                        sum =
-                            sum.filter(|_| to != REFUSED).map(|sum: u64| sum + u64::from(away[to as usize]));
-                    }
+                for row in 0..self.rows.len() {
+                    let next = self.next(&nodes[from].states, row).zip(&left.away);
+                    let away = |(to, away): (u32, &Vec<u32>)| away.get(to as usize).copied().map(u64::from);
+                    let sum: Option<u64> = next.map(away).sum();
                     candidates.extend(sum.map(|sum| (sum, from, row)));
                 }
             }
             candidates.sort_unstable();
             let first = nodes.len();
             for (_, from, row) in candidates {
-                if nodes.len() - first >= effort.width {
+                if nodes.len() - first >= width {
                     break;
                 }
-                let states: Vec<u32> = nodes[from]
-                    .states
-                    .iter()
-                    .zip(&self.parts)
-                    .zip(&self.rows[row].1)
-                    .map(|((&state, part), &number)| part.next[state as usize * part.width + number as usize])
-                    .collect();
+                let states: Vec<u32> = self.next(&nodes[from].states, row).collect();
                 if seen.insert(states.clone()) {
                     nodes.push(Node { from, row, states });
                 }
@@ -232,7 +269,7 @@ impl Waits {
             layer = first..nodes.len();
             barren += 1;
             for node in layer.clone() {
-                let cost = value(&after, &nodes[node].states) + STEP * depth;
+                let cost = after(&nodes[node].states) + STEP * depth;
                 if cost < best.0 {
                     (best, barren) = ((cost, node), 0);
                 }
@@ -242,31 +279,35 @@ impl Waits {
             }
         }
         let (cost, mut node) = best;
-        let held = self.needed(&nodes[node].states, walkers, &ends, hold);
-        if cost >= now || held == 0 {
-            return Ok(None);
-        }
-        let mut rows = vec![hold; held];
+        let arranged = nodes[node].states.clone();
+        let mut rows = Vec::new();
         while node > 0 {
             rows.push(nodes[node].row);
             node = nodes[node].from;
         }
         rows.reverse();
-        Ok(Some(rows.into_iter().map(|row| self.rows[row].0.clone()).collect()))
+        Ok((cost, arranged, rows))
+    }
+
+    /// Where a row leads all parts to; [`REFUSED`] for those that refuse it.
+    fn next<'w>(&'w self, states: &'w [u32], row: usize) -> impl Iterator<Item = u32> + 'w {
+        let parts = states.iter().zip(&self.parts).zip(&self.rows[row].1);
+        parts.map(|((&state, part), &number)| part.next[part.at(state, number)])
     }
 
     /// Steps for which the row is held until all goals are covered that the whole wait covers.
-    fn needed(&self, states: &[u32], walkers: &[Walker<'_>], ends: &[Ends], hold: usize) -> usize {
+    fn needed(&self, states: &[u32], walkers: &[Walker<'_>], hold: &Hold) -> usize {
         let mut last = 0;
+        let parts = states.iter().zip(walkers).zip(&self.parts);
         for (((&first, walker), part), (end, &number)) in
-            states.iter().zip(walkers).zip(&self.parts).zip(ends.iter().zip(&self.rows[hold].1))
+            parts.zip(hold.ends.iter().zip(&self.rows[hold.row].1))
         {
             let (mut state, mut open) = (first, walker.hard_open & end.covers[first as usize]);
             for step in 1..=self.length as usize {
                 if open == 0 {
                     break;
                 }
-                let at = state as usize * part.width + number as usize;
+                let at = part.at(state, number);
                 if open & part.covers[at] != 0 {
                     open &= !part.covers[at];
                     last = last.max(step);
@@ -291,6 +332,11 @@ impl Moves {
             }
         }
         Ok(Self { width, next, covers })
+    }
+
+    /// The position of what a row leads to from a state.
+    const fn at(&self, state: u32, row: u32) -> usize {
+        state as usize * self.width + row as usize
     }
 
     /// Where a row leads to that is held for so many steps (a power of two), and the goals covered.

@@ -198,11 +198,9 @@ impl<'m> Walker<'m> {
 
     /// What these hard goals cost together from a state, as weighed.
     fn together(&self, state: u32, open: u64) -> i64 {
-        match self.hard {
-            Some(hard) if self.weights.together > 0 => {
-                self.weights.together * i64::from(hard.table.bound(state, open))
-            }
-            _ => 0,
+        match self.weights.together {
+            0 => 0,
+            weight => weight * i64::from(self.price(state, open)),
         }
     }
 
@@ -226,8 +224,7 @@ impl<'m> Walker<'m> {
             _ if step.to == REFUSED => None,
             0 => Some(self.away(step.to)),
             covered => {
-                let covers_hard = |hard: &JointPrice| hard.among(self.labels.row(step.labels));
-                let open = self.hard_open & !self.hard.map_or(0, covers_hard);
+                let open = self.hard_open & !self.hard_goals(step.labels);
                 Some(1 - i64::from(covered) + self.together(step.to, open))
             }
         }
