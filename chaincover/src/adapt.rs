@@ -363,6 +363,16 @@ fn old_chains<'m>(
     }
     let signals = &model.translated.signals.inputs;
     let is_known = |name: &str| signals.iter().any(|input| input.signal.name == name);
+    if !file.inputs.is_empty() && !file.inputs.iter().any(|input| is_known(&input.name)) {
+        let old: Vec<&str> = file.inputs.iter().map(|input| &input.name[..]).collect();
+        let new: Vec<&str> = signals.iter().map(|input| &input.signal.name[..]).collect();
+        let why = format!(
+            "this is a chain of another model: none of its inputs ({}) is one of this model ({}); --rename OLD=NEW tells what has another name now",
+            old.join(", "),
+            if new.is_empty() { "none".to_owned() } else { new.join(", ") }
+        );
+        return Err(refuse(Error::new(ErrorKind::Request, why)));
+    }
     for gone in file.inputs.iter().filter(|input| !is_known(&input.name)) {
         notes.push(format!("the input {} of the old chain is none of the model any more", gone.name));
     }

@@ -154,11 +154,13 @@ fn chains_are_adapted_to_changed_code() {
         assert!(out.contains(expected), "{expected}: {out}");
     }
     assert_eq!(call(folder.path(), &["replay", "new.json"]).0, 0);
+    std::fs::write(folder.path().join("feed.c"), "int n; void step(_Bool up) { n += up; }").expect("a file");
     let table = [
         (vec!["out/chain.json", "lift.c", "--rename", "weight=mass"], "has no input or output weight"),
         (vec!["out/chain.json", "lift.c", "--rename", "mass"], "two names with = between them"),
         (vec!["out/chain.csv", "lift.c"], "there is no column for the input mass"),
         (vec!["lift.c", "lift.c"], "lift.c is no old chain"),
+        (vec!["out/chain.json", "feed.c"], "a chain of another model: none of its inputs (go, load) is one of this model (up)"),
         (vec!["out/chain.json", "lift.c", "--strategy", "greedy"], "adapt needs the strategy `exact`"),
     ];
     for (arguments, expected) in table {
