@@ -160,7 +160,10 @@ fn chains_are_adapted_to_changed_code() {
         (vec!["out/chain.json", "lift.c", "--rename", "mass"], "two names with = between them"),
         (vec!["out/chain.csv", "lift.c"], "there is no column for the input mass"),
         (vec!["lift.c", "lift.c"], "lift.c is no old chain"),
-        (vec!["out/chain.json", "feed.c"], "a chain of another model: none of its inputs (go, load) is one of this model (up)"),
+        (
+            vec!["out/chain.json", "feed.c"],
+            "a chain of another model: none of its inputs (go, load) is one of this model (up)",
+        ),
         (vec!["out/chain.json", "lift.c", "--strategy", "greedy"], "adapt needs the strategy `exact`"),
     ];
     for (arguments, expected) in table {

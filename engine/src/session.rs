@@ -470,6 +470,11 @@ impl<'a> Session<'a> {
         self.allowance.set(self.allowance.get().map(|left| left.saturating_sub(cost)));
     }
 
+    /// Takes work that asks no query from the allowance.
+    pub(crate) fn spend(&self, effort: u64) {
+        self.allowance.set(self.allowance.get().map(|left| left.saturating_sub(effort)));
+    }
+
     /// Fails where a limit is reached.
     pub(crate) fn check_limits(&self) -> Result<(), Stop> {
         match self.stopped() {

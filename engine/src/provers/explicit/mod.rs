@@ -219,6 +219,18 @@ impl<'s> Explicit<'s> {
     pub(crate) fn to_event(&self, vertex: Vertex) -> &[u32] {
         &self.to_event[vertex]
     }
+    /// The states of a shortest way from an initial state to one where the goal can begin.
+    pub(crate) fn way_to(&self, goal: Vertex) -> Option<Vec<u32>> {
+        let away = |state: u32| self.to_event[goal][state as usize];
+        let mut at = (0..self.states.initial() as u32).min_by_key(|&state| away(state))?;
+        let mut way = vec![at];
+        while away(at) > 0 {
+            let next = self.states.from(at).iter().map(|transition| transition.to);
+            at = next.min_by_key(|&state| away(state)).filter(|&state| away(state) < away(at))?;
+            way.push(at);
+        }
+        Some(way)
+    }
     /// Fewest steps from each state to the states of these numbers. `u32::MAX`: no way.
     pub(crate) fn to_states(&self, numbers: &[u32]) -> Vec<u32> {
         let mut set = vec![false; self.states.len()];

@@ -1,16 +1,11 @@
 //! How long localizations take to reach a goal: no less than the system does.
 
 use super::Look;
+use super::enumeration::{Answer, enumerate};
 use super::few_steps::{DEEPEST, Lesson};
-use super::words::{Localization, RUNGS};
+use super::words::{ENUMERATED, Localization, RUNGS};
 use crate::error::StopReason;
-use crate::knowledge::vertex::Vertex;
-use crate::provers::explicit::{Explicit, Limits, if_suited};
 use crate::session::{Session, Stop};
-use crate::step::initial::{INITIAL_STATES, initial_states};
-
-/// What the enumeration of one localization may cost.
-const LIMITS: Limits = Limits { states: 200_000, classes: 400, outcomes: true, work: 40_000_000 };
 
 /// Steps before which the goal cannot occur, from the words that few steps name and from
 /// localizations that can be enumerated; where `enough` are shown nothing larger is looked at.
@@ -34,13 +29,9 @@ pub(super) fn depth(
             break;
         }
         let Some((part, _)) = localization.part(rung, (look.task, look.goal), look.modes) else { continue };
-        let own = part.task(session);
-        let Some(initial) = initial_states(&own, INITIAL_STATES, session)? else { continue };
-        let enumerated = Explicit::enumerate(&own, &initial, LIMITS, session);
-        let Some(explicit) = if_suited(enumerated)? else { break };
-        let goal = Vertex::of_position(0);
-        let steps = explicit.row(Vertex::DEPOT).into_iter().find(|&(target, _)| target == goal);
-        deepest = deepest.max(steps.and_then(|(_, steps)| steps).unwrap_or(0));
+        let Some(enumeration) = enumerate(&part, ENUMERATED, session)? else { break };
+        let Answer::Way(states) = enumeration.answer else { continue };
+        deepest = deepest.max(states.len() as u32 - 1);
     }
     Ok(deepest)
 }

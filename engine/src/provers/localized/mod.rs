@@ -8,11 +8,14 @@
 //! Which words matter is found from few steps: where a localization reaches a goal that the system
 //! does not reach in so many steps, the refutation in the system names words that are needed (K. L.
 //! McMillan, N. Amla, Automatic abstraction without counterexamples, TACAS 2003), and the
-//! localization grows by a smallest set of these. Results of operations with large circuits stay
+//! localization grows by a smallest set of these. Where few steps refute nothing, one way there is
+//! followed in the system, however long. Facts about several counters are met by enumeration, with
+//! [states](enumeration) that few words have. Results of operations with large circuits stay
 //! open throughout, so not every goal can be proven unreachable here. How long a localization takes
 //! to reach a goal bounds how long the system takes.
 
 mod depth;
+mod enumeration;
 mod few_steps;
 mod words;
 
@@ -26,10 +29,11 @@ use crate::knowledge::task::{Task, all_goals};
 use crate::knowledge::vertex::Vertex;
 use crate::provers::abstraction::words_behind;
 use crate::provers::part::Part;
-use crate::provers::pdr::{BitCube, BitValue, Cube, Prover as Reachability, Question, Verdict, bit_cubes};
+use crate::provers::pdr::{BitCube, BitValue, Prover as Reachability, Question, Verdict, bit_cubes};
 use crate::session::{Engine, Session, Stop};
 use crate::turn::{Prover, Turn};
 use depth::depth;
+use enumeration::{Enumeration, enumerate};
 use few_steps::{DEEPEST, FIRST, FewSteps, Lesson};
 use model::dependencies::Words;
 use model::id::Id;
@@ -39,7 +43,7 @@ use model::system::{GoalId, StateId};
 use model::validate::validate;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use words::{Localization, MOST_WORDS, modes};
+use words::{Localization, MOST_WORDS, STATES_PER_CONFLICT, modes};
 
 /// Most goals of a turn.
 const MOST_GOALS: usize = 64;
@@ -47,6 +51,8 @@ const MOST_GOALS: usize = 64;
 const MOST_MEASURED: usize = 6;
 /// One of so many parts of the effort that is left for a goal is for the next of its localizations.
 const SHARE_OF_RUNG: u64 = 2;
+/// One of so many parts of the effort that is left for a localization is for queries.
+const SHARE_OF_QUERIES: u64 = 2;
 /// Queries about one localization at most.
 const QUERIES: u64 = 30_000;
 
@@ -93,8 +99,7 @@ impl<'s> Localized<'s> {
         goals.rotate_left(first);
         goals.truncate(MOST_GOALS);
         let mut ask = |look: &mut Look<'_, '_>, localization: &mut Localization| {
-            if let Some(invariant) = ask(look, localization, session)? {
-                let proof = Proof::Inductive { clauses: invariant.len() };
+            if let Some(Exclusion { proof, .. }) = ask(look, localization, session)? {
                 let name = &task.system.goals[task.goal(look.goal)].name;
                 session.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
                 known.decide(look.goal, GoalStatus::Unreachable { proof })?;
@@ -174,8 +179,8 @@ impl<'s> Localized<'s> {
         let loose = loose(&validate(whole).expect("a localization should be well-formed"));
         let system = validate(loose.system).expect("a loose system should be well-formed");
         let own = Task::new(&system, &all_goals(&system), Vec::new());
-        let matters = matters.into_iter().map(StateId::new);
-        let mut steps = FewSteps::new(&own, matters, &loose.kept, session)?;
+        let matters = matters.into_iter().map(StateId::new).map(|word| (word, loose.kept[word])).collect();
+        let mut steps = FewSteps::new(&own, matters, session)?;
         for (position, &goal) in goals.iter().enumerate() {
             let left = session.allowance().unwrap_or(0);
             if left == 0 {
@@ -216,10 +221,21 @@ impl Look<'_, '_> {
     ) -> Result<Lesson, Stop> {
         self.steps.learn(self.asked, localization, end, session)
     }
+
+    /// See [`FewSteps::follow`].
+    fn follow(
+        &self,
+        localization: &mut Localization,
+        way: &[BitCube],
+        session: &Session<'_>,
+    ) -> Result<Lesson, Stop> {
+        self.steps.follow(self.asked, localization, way, session)
+    }
 }
 
 /// Cubes of states that exclude a goal: no step leads into one of them from a state that is in none.
-/// `None`: no localization was found with so much effort, in conflicts, that misses the goal.
+/// `None`: no localization was found with so much effort, in conflicts, that misses the goal, or
+/// too many cubes would be needed.
 ///
 /// # Errors
 /// Where a limit of the session is reached.
@@ -231,20 +247,27 @@ pub fn invariant(
 ) -> Result<Option<Vec<BitCube>>, Stop> {
     let mut found = None;
     let mut keep = |look: &mut Look<'_, '_>, localization: &mut Localization| {
-        found = ask(look, localization, session)?;
+        found = ask(look, localization, session)?.and_then(|exclusion| exclusion.cubes);
         Ok(())
     };
     session.within(effort, || Localized::new(task).each(vec![goal], &mut keep, session))?;
     Ok(found)
 }
 
-/// Asks localizations of a goal, one larger than the other, for an invariant that excludes it;
+/// Why a goal does not occur.
+struct Exclusion {
+    proof: Proof,
+    /// Cubes of states, none of which is reached, that exclude it; `None`: too many.
+    cubes: Option<Vec<BitCube>>,
+}
+
+/// Asks localizations of a goal, one larger than the other, for a reason why it does not occur;
 /// `None` where the queries do not suffice, or it is hopeless.
 fn ask(
     look: &mut Look<'_, '_>,
     localization: &mut Localization,
     session: &Session<'_>,
-) -> Result<Option<Vec<BitCube>>, Stop> {
+) -> Result<Option<Exclusion>, Stop> {
     let mut lesson = Lesson::More;
     while lesson == Lesson::More && localization.depth < FIRST {
         lesson = look.learn(localization, FIRST, session)?;
@@ -259,7 +282,7 @@ fn ask(
         }
         let climb = || try_rung(look, localization, rung, session);
         match session.at_most(left / SHARE_OF_RUNG, climb) {
-            Ok(Answer::Never(invariant)) => return Ok(Some(invariant)),
+            Ok(Answer::Never(exclusion)) => return Ok(Some(exclusion)),
             Ok(Answer::Reached) => localization.rungs.retain(|&other| other != rung),
             Ok(Answer::Unknown) | Err(Stop::Limit(StopReason::Effort)) => {}
             Err(halt) => return Err(halt),
@@ -271,34 +294,76 @@ fn ask(
 /// What the localization of a rung says.
 enum Answer {
     /// The goal does not occur.
-    Never(Vec<BitCube>),
+    Never(Exclusion),
     /// There it does.
     Reached,
     Unknown,
 }
 
-/// Asks the localization of a rung; the first one grows as long as few steps name more words.
+impl Answer {
+    /// The goal does not occur, as cubes say that no execution of a part with these words meets.
+    fn never(
+        proof: Proof,
+        cubes: Option<Vec<BitCube>>,
+        (part, words): (&Part, &Words),
+        task: &Task<'_>,
+    ) -> Self {
+        let cubes = cubes.map(|cubes| excluding(cubes, part, words, task));
+        Self::Never(Exclusion { proof, cubes })
+    }
+}
+
+/// Asks the localization of a rung.
 fn try_rung(
     look: &mut Look<'_, '_>,
     localization: &mut Localization,
     rung: usize,
     session: &Session<'_>,
 ) -> Result<Answer, Stop> {
+    if rung == 0 {
+        return refine(look, localization, session);
+    }
+    let Some((part, words)) = localization.part(rung, (look.task, look.goal), look.modes) else {
+        return Ok(Answer::Reached);
+    };
+    Ok(match by_queries(&part, session)? {
+        Asked::Never(proof, cubes) => Answer::never(proof, cubes, (&part, &words), look.task),
+        Asked::Happens(_) => Answer::Reached,
+        Asked::Unknown => Answer::Unknown,
+    })
+}
+
+/// Asks the localization with the words that are known to be needed, which grows as long as it
+/// reaches the goal in a way that the system cannot follow.
+fn refine(
+    look: &mut Look<'_, '_>,
+    localization: &mut Localization,
+    session: &Session<'_>,
+) -> Result<Answer, Stop> {
     loop {
-        let Some((part, words)) = localization.part(rung, (look.task, look.goal), look.modes) else {
+        let Some((part, words)) = localization.part(0, (look.task, look.goal), look.modes) else {
             return Ok(Answer::Reached);
         };
-        let own = part.task(session);
-        let mut prover = Reachability::new(&own, Vertex::DEPOT, session)?;
-        match prover.exclude(Question::Event(Vertex::of_position(0)), QUERIES, session)?.0 {
-            Verdict::Never { .. } => {
-                return Ok(Answer::Never(raised(prover.invariant(), &part, &words, look.task)));
+        let way = match by_both((&part, &words), localization, session)? {
+            Asked::Never(proof, cubes) => {
+                return Ok(Answer::never(proof, cubes, (&part, &words), look.task));
             }
-            Verdict::Unknown => return Ok(Answer::Unknown),
-            Verdict::Happens if rung > 0 => return Ok(Answer::Reached),
-            Verdict::Happens => {}
+            Asked::Unknown => return Ok(Answer::Unknown),
+            Asked::Happens(way) => way,
+        };
+        let mut lesson = look.learn(localization, DEEPEST, session)?;
+        if lesson == Lesson::Nothing {
+            localization.is_long = true;
+            let way = match way {
+                None => by_enumeration((&part, &words), localization, session)?.way(),
+                way => way,
+            };
+            if let Some(mut way) = way {
+                raise(&mut way, &part, &words);
+                lesson = look.follow(localization, &way, session)?;
+            }
         }
-        match look.learn(localization, DEEPEST, session)? {
+        match lesson {
             Lesson::More => {}
             Lesson::Nothing => return Ok(Answer::Reached),
             Lesson::Reached => {
@@ -309,25 +374,94 @@ fn try_rung(
     }
 }
 
-/// Cubes of a part as cubes of the whole, of which the part has these words; with those that say
-/// what the words are that never change there.
-fn raised(cubes: &[Cube], part: &Part, words: &Words, task: &Task<'_>) -> Vec<BitCube> {
-    let fates = || words.iter().copied().zip(part.map.states.values());
-    let whole: BTreeMap<StateId, StateId> = fates()
+/// What is known of the goal in one localization.
+enum Asked {
+    /// It does not occur, with cubes of the states of the part that are not reached.
+    Never(Proof, Option<Vec<BitCube>>),
+    /// It does, where that is known with the states on the way there.
+    Happens(Option<Vec<BitCube>>),
+    Unknown,
+}
+
+impl Asked {
+    fn way(self) -> Option<Vec<BitCube>> {
+        if let Self::Happens(way) = self { way } else { None }
+    }
+}
+
+/// Asks for an invariant of a localization, with a part of what is left of the effort.
+fn by_queries(part: &Part, session: &Session<'_>) -> Result<Asked, Stop> {
+    let own = part.task(session);
+    let mut prover = Reachability::new(&own, Vertex::DEPOT, session)?;
+    let left = session.allowance().unwrap_or(u64::MAX);
+    let exclude = || prover.exclude(Question::Event(Vertex::of_position(0)), QUERIES, session);
+    Ok(match session.at_most(left / SHARE_OF_QUERIES, exclude) {
+        Ok((Verdict::Never { .. }, _)) => {
+            let cubes = bit_cubes(prover.invariant(), &part.system);
+            Asked::Never(Proof::Inductive { clauses: cubes.len() }, Some(cubes))
+        }
+        Ok((Verdict::Happens, _)) => Asked::Happens(None),
+        Ok((Verdict::Unknown, _)) | Err(Stop::Limit(StopReason::Effort)) => Asked::Unknown,
+        Err(halt) => return Err(halt),
+    })
+}
+
+/// Asks for an invariant, and where there is none enumerates the states; where a way was too long
+/// for few steps, it is for queries, too, and these come last.
+fn by_both(
+    (part, words): (&Part, &Words),
+    localization: &mut Localization,
+    session: &Session<'_>,
+) -> Result<Asked, Stop> {
+    if localization.is_long {
+        let asked = by_enumeration((part, words), localization, session)?;
+        return if let Asked::Unknown = asked { by_queries(part, session) } else { Ok(asked) };
+    }
+    let asked = by_queries(part, session)?;
+    if let Asked::Unknown = asked { by_enumeration((part, words), localization, session) } else { Ok(asked) }
+}
+
+/// Enumerates the states of the localization with these words, as many as the effort that is left
+/// allows, unless about as many were too few before.
+fn by_enumeration(
+    (part, words): (&Part, &Words),
+    localization: &mut Localization,
+    session: &Session<'_>,
+) -> Result<Asked, Stop> {
+    let Some(limits) = localization.limits(words, session.allowance()) else { return Ok(Asked::Unknown) };
+    let found = enumerate(part, limits, session)?;
+    let states = found.as_ref().map_or(limits.states, |found| found.states);
+    session.spend(states as u64 / STATES_PER_CONFLICT);
+    let Some(Enumeration { states, answer }) = found else { return Ok(Asked::Unknown) };
+    Ok(match answer {
+        enumeration::Answer::Way(way) => Asked::Happens(Some(way)),
+        enumeration::Answer::Never(cubes) => Asked::Never(Proof::Projection { states }, cubes),
+    })
+}
+
+/// Makes cubes of a part, which has these words of the whole, cubes of the whole.
+fn raise(cubes: &mut [BitCube], part: &Part, words: &Words) {
+    let fates = words.iter().copied().zip(part.map.states.values());
+    let whole: BTreeMap<StateId, StateId> = fates
         .filter_map(|(word, fate)| match *fate {
             StateFate::Kept(own) => Some((own, word)),
             _ => None,
         })
         .collect();
-    let mut raised = bit_cubes(cubes, &part.system);
-    raised.iter_mut().flatten().for_each(|value| value.word = whole[&value.word]);
-    for (word, fate) in fates() {
+    cubes.iter_mut().flatten().for_each(|value| value.word = whole[&value.word]);
+}
+
+/// Cubes of a part that no execution meets as cubes of the whole, with those that say what the
+/// words are that never change in the part.
+fn excluding(mut cubes: Vec<BitCube>, part: &Part, words: &Words, task: &Task<'_>) -> Vec<BitCube> {
+    raise(&mut cubes, part, words);
+    for (&word, fate) in words.iter().zip(part.map.states.values()) {
         let StateFate::Constant(value) = fate else { continue };
         let other = |bit: u32| vec![BitValue { word, bit, set: value.bits() >> bit & 1 == 0 }];
         let width = task.system.terms.symbol(task.system.states[word].symbol).sort.width();
-        raised.extend((0..width).map(other));
+        cubes.extend((0..width).map(other));
     }
-    raised
+    cubes
 }
 
 impl Prover for Localized<'_> {
@@ -347,9 +481,12 @@ impl Prover for Localized<'_> {
 mod tests {
     use super::*;
     use crate::options::Options;
+    use crate::random_simulation::Random;
     use crate::session::Silent;
     use model::text::parse;
+    use model::trace::{Start, Trace, replay};
     use model::validate::Validated;
+    use model::value::Value;
 
     /// A credit that a guard keeps below 50 beside a product that no solver likes, a lamp decoded from
     /// a mode, and goals that are reached: soon, late, and by way of the product alone.
@@ -387,6 +524,46 @@ mod tests {
         assert_eq!(known.lower_bound(), 151, "the late goal occurs in step 150, the first step is 0");
     }
 
+    /// Two counters behind a divider that keep step with each other, beside a product.
+    const COUNTERS: &str = "system s input go w1 input x w32
+        state sum w32 init 0 next (add (mul sum sum) x)
+        state divider w4 init 0 next (ite (eq divider 9) 0 (add divider 1))
+        state slow w8 init 0 next (ite (eq divider 9) (ite (eq go 0) 0 (ite (ult slow 30) (add slow 1) slow)) slow)
+        state shadow w8 init 7 next (ite (eq divider 9) (ite (eq go 0) 7 (ite (ult shadow 36) (add shadow 1) shadow)) shadow)
+        goal apart when (and (eq slow 30) (ult shadow 36))
+        goal last when (and (eq slow 30) (eq shadow 36))";
+
+    #[test]
+    fn counters_that_keep_step_are_enumerated() {
+        let system = system(COUNTERS);
+        let task = Task::new(&system, &all_goals(&system), Vec::new());
+        let options = Options::default();
+        let session = Session::new(&options, &Silent);
+        let of =
+            |goal: usize| invariant(&task, Vertex::of_position(goal), 60_000, &session).expect("no limit");
+        assert!(of(1).is_none(), "it is reached after 300 steps");
+        let cubes = of(0).expect("an invariant");
+        let holds = |state: &[Value], cube: &BitCube| {
+            cube.iter().all(|bit| (state[bit.word.index()].bits() >> bit.bit & 1 == 1) == bit.set)
+        };
+        let mut random = Random::new(1);
+        let inputs = (0..2_000).map(|_| {
+            let go = random.below(40) != 0;
+            vec![Value::truth(go), Value::word(32, random.next_word().into())]
+        });
+        let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.collect() };
+        let run = replay(&system, &trace).expect("an execution");
+        assert!(!run.occurrences[GoalId::new(1)].is_empty());
+        for state in &run.states {
+            assert!(!cubes.iter().any(|cube| holds(state, cube)), "{state:?}");
+        }
+        let never = |slow: u128, shadow: u128| {
+            let state = [0, 0, slow, shadow].map(|value| Value::word(32, value));
+            cubes.iter().any(|cube| holds(&state, cube))
+        };
+        assert!(never(30, 35) && never(0, 8) && !never(30, 36) && !never(3, 10));
+    }
+
     #[test]
     fn few_steps_name_a_smallest_set_of_words() {
         let system = system(SYSTEM);
@@ -398,7 +575,8 @@ mod tests {
         let loose = loose(&validate(localized(&system, &all, &goals).expect("words")).expect("a system"));
         let whole = validate(loose.system).expect("a system");
         let own = Task::new(&whole, &all_goals(&whole), Vec::new());
-        let mut steps = FewSteps::new(&own, all.iter().copied(), &loose.kept, &session).expect("frames");
+        let all = all.iter().map(|&word| (word, loose.kept[word])).collect();
+        let mut steps = FewSteps::new(&own, all, &session).expect("frames");
         let mut learn = |position: usize| {
             let mut found = Localization::new(&task, Vertex::of_position(position));
             let mut lesson = Lesson::More;

@@ -3,6 +3,7 @@
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::provers::abstraction::{states_in, values};
+use crate::provers::explicit::Limits;
 use crate::provers::part::Part;
 use crate::session::Session;
 use model::dependencies::Words;
@@ -10,7 +11,7 @@ use model::id::Id;
 use model::localization::{left_behind, localized};
 use model::sort::Sort;
 use model::system::{StateId, TransitionSystem};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most words of a localization, and most that are told apart.
 pub(super) const MOST_WORDS: usize = 3_000;
@@ -25,6 +26,15 @@ pub(super) const RUNGS: [(Behind, usize); 7] = [
     (Behind::Words(32), 2),
     (Behind::Words(32), usize::MAX),
 ];
+/// What the enumeration of a localization may cost that is to tell how late a goal is.
+pub(super) const ENUMERATED: Limits =
+    Limits { states: 200_000, classes: 400, outcomes: true, work: 40_000_000 };
+/// Gate evaluations that a state may cost on average.
+const WORK_PER_STATE: u64 = 2_000;
+/// So many states that are enumerated cost as much as a conflict.
+pub(super) const STATES_PER_CONFLICT: u64 = 40;
+/// Most states that are enumerated of a localization.
+const MOST_STATES: usize = 1_500_000;
 /// Widest word that may be a mode, in bits.
 const WIDEST_MODE: u32 = 8;
 /// Most values of a mode that simulation has seen.
@@ -47,6 +57,10 @@ pub(super) struct Localization {
     pub(super) words: BTreeSet<StateId>,
     /// They suffice to miss the goal within so many steps.
     pub(super) depth: u32,
+    /// A way to the goal was found that takes more steps than words are learned from at once.
+    pub(super) is_long: bool,
+    /// Words of the localizations that were to be enumerated, and how many states were allowed.
+    tried: BTreeMap<Words, usize>,
     /// Positions in [`RUNGS`] of those that may exclude the goal. None are left where the goal may
     /// well be reached.
     pub(super) rungs: Vec<usize>,
@@ -55,7 +69,20 @@ pub(super) struct Localization {
 impl Localization {
     pub(super) fn new(task: &Task<'_>, goal: Vertex) -> Self {
         let words = left_behind(task.system, task.goal(goal)).into_iter().collect();
-        Self { words, depth: 0, rungs: (0..RUNGS.len()).collect() }
+        Self { words, depth: 0, is_long: false, tried: BTreeMap::new(), rungs: (0..RUNGS.len()).collect() }
+    }
+
+    /// What an enumeration of the localization with these words may cost, where so much effort is
+    /// left. `None`: not much less was tried before.
+    pub(super) fn limits(&mut self, words: &Words, effort: Option<u64>) -> Option<Limits> {
+        let allowed = effort.unwrap_or(u64::MAX).saturating_mul(STATES_PER_CONFLICT);
+        let states = usize::try_from(allowed).unwrap_or(usize::MAX).min(MOST_STATES);
+        let tried = self.tried.entry(words.clone()).or_insert(0);
+        if states < *tried + *tried / 2 {
+            return None;
+        }
+        *tried = states;
+        Some(Limits { work: states as u64 * WORK_PER_STATE, ..Limits { states, ..ENUMERATED } })
     }
 
     /// The localization of a rung, and its words. `None`: it is that of the rung before, or has too

@@ -136,6 +136,10 @@ impl Step {
         projection.state_bits.iter().map(position).collect()
     }
 
+    /// The word and the bit of it that each bit of a packed state is.
+    pub(crate) fn state_bits(&self) -> Vec<(StateId, u32)> {
+        self.state_bits.iter().map(|bit| (bit.word, bit.bit)).collect()
+    }
     /// Number of state bits.
     pub(crate) fn state_width(&self) -> usize {
         self.state_bits.len()
