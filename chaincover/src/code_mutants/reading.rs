@@ -10,6 +10,7 @@ use config::resolve::Model as Configuration;
 use frontend::{Request, Signal};
 use frontend_c::code::Code;
 use model::system::HazardEffect;
+use std::sync::Arc;
 
 /// Messages of the front end that say that the text is no C.
 const NO_PROGRAM: [Code; 14] = [
@@ -55,17 +56,24 @@ pub(super) fn ends_loops_soon(original: &Model) -> bool {
         && Model::unobserved(configuration).is_ok_and(|few| count(&few) == count(original))
 }
 
-/// A mutant, whose loops may go on for too long. Where no bound of a loop is found, it is followed
-/// for a few rounds, if the original goes through its loops no more often (`few`).
+/// A mutant, whose loops may go on for too long. Its words are taken to have the values that they
+/// have in the original; where no bound of a loop is found, nothing is taken for granted, and where
+/// there is still none, the mutant is followed for a few rounds, if the original goes through its
+/// loops no more often (`few`).
 fn read(configuration: Configuration, few: &dyn Fn() -> bool) -> Result<Model, Refused> {
     let marks = |request: Request| Request { marks_long_loops: true, ..request };
     let request = marks(with_few_rounds(&configuration.request));
     let again = Configuration { request, ..configuration.clone() };
     let configuration = Configuration { request: marks(configuration.request.clone()), ..configuration };
-    match Model::unobserved(configuration) {
-        Err(error) if is_about(&error, &[Code::LoopBound]) && few() => {
-            Model::unobserved(again).map_err(|_| refused(&error))
-        }
+    let is_unbound = |error: &Error| is_about(error, &[Code::LoopBound]);
+    let mut read = Model::unobserved(configuration.clone());
+    if read.as_ref().err().is_some_and(is_unbound) {
+        let mut afresh = configuration;
+        afresh.request.word_values = Arc::default();
+        read = Model::unobserved(afresh);
+    }
+    match read {
+        Err(error) if is_unbound(&error) && few() => Model::unobserved(again).map_err(|_| refused(&error)),
         read => read.map_err(|error| refused(&error)),
     }
 }
@@ -82,6 +90,7 @@ pub(super) fn read_mutant(
         Change::Files(patched) => moved(&mut configuration.request, patched),
         Change::None(why) => return Err(Refused { verdict: "unviable", why: why.clone() }),
     }
+    configuration.request.word_values = original.translated.resolved.word_values.clone();
     configuration.request.limit = frontend::limit::Limit {
         deadline: options.search.deadline,
         stop: Some(options.search.stop.clone()),

@@ -21,6 +21,7 @@ pub use kept::Kept;
 pub use request::{
     AddedCost, CostRequest, DEFAULT_UNWIND, DataModel, GoalStepText, GoalText, HardwareRequest, InputOption,
     Inversion, Judge, NoJudge, OutputOption, Request, Reset, StepFunction, Target, TextEdit, TextRole,
+    WordValues,
 };
 pub use requirement::{Claim, Observed, ObservedPlace, Reading, Requirement, RequirementKind, Unobservable};
 pub use translated::{

@@ -5,8 +5,14 @@ use crate::kept::Kept;
 use crate::limit::Limit;
 use crate::translated::Location;
 use model::term::{TermId, TermPool};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+
+/// Values that words of memory may have behind steps, by numbers that the front end gave to the
+/// words; `None`: any.
+pub type WordValues = BTreeMap<usize, Option<Vec<u128>>>;
 
 /// A model to be read: the resolved form of `chaincover.toml` and the command line.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +64,10 @@ pub struct Request {
     /// [`assumes_unwound`](Self::assumes_unwound), so is every loop that goes on beyond that:
     /// nothing is left out then.
     pub marks_long_loops: bool,
+    /// What the values of words are guessed from at first: those of a similar program, as they stand
+    /// in its [`resolved`](crate::Translated::resolved) request. What a step makes of them is added,
+    /// so that only time is lost where the programs differ.
+    pub word_values: Arc<WordValues>,
     /// Whether operations that the language leaves undefined are
     /// [requirements](crate::Requirement), too.
     pub robustness: bool,

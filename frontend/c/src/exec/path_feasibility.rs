@@ -254,7 +254,7 @@ pub(crate) fn all_values(
     let mut search = Search::new(terms, values, steps.min(*budget));
     let before = search.budget;
     let mut found = BTreeSet::new();
-    let is_complete = search.collect(term, most, &mut found);
+    let is_complete = search.collect(term, most, &mut Memo::default(), &mut found);
     *budget -= before - search.budget;
     (is_complete && search.budget > 0).then_some(found)
 }
@@ -292,6 +292,22 @@ struct Search<'t> {
     budget: usize,
 }
 
+/// Values of terms that follow from decisions, in the order in which they were computed.
+#[derive(Default)]
+struct Memo {
+    values: FxHashMap<TermId, Value>,
+    order: Vec<TermId>,
+}
+
+impl Memo {
+    /// Forgets all but so many of the first values.
+    fn forget_after(&mut self, count: usize) {
+        for term in self.order.drain(count..) {
+            self.values.remove(&term);
+        }
+    }
+}
+
 /// A truth or symbol that has to be decided before a term has a value.
 struct Undecided(TermId);
 
@@ -308,7 +324,7 @@ impl<'t> Search<'t> {
     fn refute(&mut self, conditions: &[TermId]) -> Option<BTreeSet<usize>> {
         for (index, &condition) in conditions.iter().enumerate() {
             self.used.clear();
-            match self.value(condition, &mut FxHashMap::default()) {
+            match self.value(condition, &mut Memo::default()) {
                 Ok(value) if value.is_true() => {}
                 Ok(_) => return Some(std::mem::take(&mut self.used)),
                 Err(Undecided(_)) if self.budget == 0 => return None,
@@ -340,7 +356,7 @@ impl<'t> Search<'t> {
         let level = self.decisions.len();
         if self.terms.sort(term) == Sort::TRUTH {
             let used = std::mem::take(&mut self.used);
-            if let Some(bound) = self.bound(term, value.is_true(), &mut FxHashMap::default()) {
+            if let Some(bound) = self.bound(term, value.is_true(), &mut Memo::default()) {
                 let mut reasons = std::mem::take(&mut self.used);
                 reasons.insert(level);
                 self.bounds.push((bound, reasons));
@@ -378,21 +394,24 @@ impl<'t> Search<'t> {
         value.is_true().then_some((word, number))
     }
 
-    /// Collects the values of a term under all decisions; whether they are all that there are.
-    fn collect(&mut self, term: TermId, most: usize, found: &mut BTreeSet<u128>) -> bool {
-        match self.value(term, &mut FxHashMap::default()) {
+    /// Collects the values of a term under all decisions; whether they are all that there are. The
+    /// memo holds values that follow from the decisions made so far.
+    fn collect(&mut self, term: TermId, most: usize, memo: &mut Memo, found: &mut BTreeSet<u128>) -> bool {
+        match self.value(term, memo) {
             Ok(value) => {
                 found.insert(value.bits());
                 found.len() <= most
             }
             Err(Undecided(open)) => {
                 let can_choose = self.terms.sort(open) == Sort::TRUTH || self.few_values(open).is_some();
+                let known = memo.order.len();
                 can_choose
                     && self.budget > 0
                     && self.choices(open).into_iter().all(|choice| {
                         self.decide(open, choice);
-                        let is_complete = self.collect(term, most, found);
+                        let is_complete = self.collect(term, most, memo, found);
                         self.take_back();
+                        memo.forget_after(known);
                         is_complete
                     })
             }
@@ -415,11 +434,11 @@ impl<'t> Search<'t> {
         }
     }
 
-    fn value(&mut self, term: TermId, memo: &mut FxHashMap<TermId, Value>) -> Result<Value, Undecided> {
+    fn value(&mut self, term: TermId, memo: &mut Memo) -> Result<Value, Undecided> {
         if let Some(value) = self.terms.as_const(term) {
             return Ok(value);
         }
-        if let Some(&known) = memo.get(&term) {
+        if let Some(&known) = memo.values.get(&term) {
             return Ok(known);
         }
         let is_truth = self.terms.sort(term) == Sort::TRUTH;
@@ -441,19 +460,20 @@ impl<'t> Search<'t> {
             }
             Err(undecided) => return Err(undecided),
         };
-        memo.insert(term, value);
+        memo.values.insert(term, value);
+        memo.order.push(term);
         Ok(value)
     }
 
     /// The bound of a word that is not decided which a comparison says, or its negation.
-    fn bound(&mut self, term: TermId, holds: bool, memo: &mut FxHashMap<TermId, Value>) -> Option<Bound> {
+    fn bound(&mut self, term: TermId, holds: bool, memo: &mut Memo) -> Option<Bound> {
         let Term::Binary { lhs, rhs, .. } = self.terms.node(term) else { return None };
         let known = (self.value(lhs, memo).ok(), self.value(rhs, memo).ok());
         bound_with(self.terms, term, known, holds)
     }
 
     /// Whether a comparison follows from those that are decided, or contradicts them.
-    fn follows(&mut self, term: TermId, memo: &mut FxHashMap<TermId, Value>) -> Option<Value> {
+    fn follows(&mut self, term: TermId, memo: &mut Memo) -> Option<Value> {
         let wanted = self.bound(term, true, memo)?;
         let others = self.bounds.iter().map(|(bound, _)| *bound);
         let verdict = follows(wanted, others)?;
@@ -463,7 +483,7 @@ impl<'t> Search<'t> {
         Some(Value::truth(verdict == Follows::Always))
     }
 
-    fn node_value(&mut self, term: TermId, memo: &mut FxHashMap<TermId, Value>) -> Result<Value, Undecided> {
+    fn node_value(&mut self, term: TermId, memo: &mut Memo) -> Result<Value, Undecided> {
         let node = self.terms.node(term);
         match node {
             Term::Symbol(_) => Err(Undecided(term)),

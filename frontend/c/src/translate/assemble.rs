@@ -21,7 +21,8 @@ use frontend::coverage::Coverage;
 use frontend::diagnostics::visible;
 use frontend::source::Span;
 use frontend::{
-    Decision, End, EndPlace, Finding, ObservedPlace, Requirement, Signals, Size, StartHazard, Written,
+    Decision, End, EndPlace, Finding, ObservedPlace, Requirement, Signals, Size, StartHazard, WordValues,
+    Written,
 };
 use model::external;
 use model::id::IdVec;
@@ -59,6 +60,8 @@ pub(crate) struct Assembled {
     pub(crate) endless: Vec<OriginId>,
     /// Assumptions about results of external calls that hold of every library.
     pub(crate) library_facts: Vec<TermId>,
+    /// Values that words of memory may have, by cell.
+    pub(crate) word_values: WordValues,
     /// Lvalues that designate the inputs that are memory.
     pub(crate) inputs: Vec<String>,
     /// Lvalues that designate the outputs.
@@ -140,6 +143,7 @@ pub(crate) fn assemble(
         start_hazards: start_hazards(initialised),
         endless,
         library_facts,
+        word_values: stepped.word_values.clone(),
         inputs: places.0,
         outputs: places.1,
     })

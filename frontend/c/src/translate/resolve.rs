@@ -13,6 +13,7 @@ pub(crate) fn resolved(
     assembled: &Assembled,
 ) -> Request {
     let mut resolved = request.clone();
+    resolved.word_values = assembled.word_values.clone().into();
     resolved.name = super::model_name(request, program, entry);
     let name = |function| program.functions[function].name.clone();
     if resolved.step.is_empty() {

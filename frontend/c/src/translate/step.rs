@@ -23,8 +23,8 @@ use crate::ir::coverage::ProbeId;
 use crate::ir::stmt::StmtKind;
 use crate::ir::types::Type;
 use crate::ir::{FunctionId, Linkage};
-use frontend::Topic;
 use frontend::{Finding, TextRole};
+use frontend::{Topic, WordValues};
 use model::id::Id;
 use model::sort::Sort;
 use model::term::{BinaryOp, TermId};
@@ -38,6 +38,8 @@ pub(crate) struct Stepped {
     pub(crate) ending: Option<Ending>,
     /// Cells that it writes.
     pub(crate) written: BTreeSet<usize>,
+    /// Values that cells may have behind steps.
+    pub(crate) word_values: WordValues,
     /// What else was met.
     pub(crate) events: Events,
     /// Cells that are inputs because nothing writes them.
@@ -86,7 +88,7 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
     let base = machine.clone();
     let mut written: BTreeSet<usize> = BTreeSet::new();
     let mut targets: BTreeMap<usize, BTreeSet<u64>> = BTreeMap::new();
-    let mut values = Values::default();
+    let mut values = Values::beginning_with(&task.request.word_values);
     loop {
         let open = candidates.iter().filter(|cell| !written.contains(cell));
         let mut all: BTreeMap<usize, Role> = open.map(|&cell| (cell, Role::Input)).collect();
@@ -158,7 +160,16 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
             }
         }
         let events = std::mem::take(&mut machine.events);
-        return Ok(Stepped { ended, ending: None, written, events, found_inputs, raised_inputs });
+        let word_values = values.into_words();
+        return Ok(Stepped {
+            ended,
+            ending: None,
+            written,
+            word_values,
+            events,
+            found_inputs,
+            raised_inputs,
+        });
     }
 }
 

@@ -9,6 +9,7 @@ use super::judged::Judged;
 use crate::exec::Machine;
 use crate::exec::layout::Kind;
 use crate::exec::path_feasibility::all_values;
+use frontend::WordValues;
 use model::eval::apply_term;
 use model::id::Id;
 use model::sort::Sort;
@@ -17,6 +18,7 @@ use model::value::Value;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Most values of one word that are kept apart.
 const MOST: usize = 64;
@@ -57,9 +59,21 @@ pub(crate) struct Values {
     growths: BTreeMap<usize, u32>,
     /// Guesses so far that needed more than their budget.
     exhausted: u32,
+    /// What cells are guessed to have from the beginning.
+    first: Arc<WordValues>,
 }
 
 impl Values {
+    /// Nothing is known yet, and this is guessed at first.
+    pub(crate) fn beginning_with(first: &Arc<WordValues>) -> Self {
+        Self { first: first.clone(), ..Self::default() }
+    }
+
+    /// What was found.
+    pub(crate) fn into_words(self) -> WordValues {
+        self.sets.into_iter().map(|(cell, set)| (cell, set.map(|set| set.to_vec()))).collect()
+    }
+
     /// Tells a machine what is known of its state words. New cells have their initial value.
     pub(crate) fn tell(&mut self, machine: &mut Machine<'_>, cells: &BTreeSet<usize>) {
         for &cell in cells {
@@ -67,8 +81,12 @@ impl Values {
                 continue;
             }
             let start = machine.start_value(cell);
-            let start = machine.system.terms.as_const(start).map(|value| Rc::from([value.bits()]));
-            let set = self.sets.entry(cell).or_insert(start);
+            let start: Set = machine.system.terms.as_const(start).map(|value| Rc::from([value.bits()]));
+            let first = || match self.first.get(&cell) {
+                None => start,
+                Some(guess) => union(&start, &guess.as_deref().map(Rc::from)),
+            };
+            let set = self.sets.entry(cell).or_insert_with(first);
             if let Some(set) = set {
                 machine.initial_memory.values.insert(cell, set.clone());
             }
@@ -134,10 +152,10 @@ impl Values {
         }
         let budget = BUDGET.0.checked_shr(self.exhausted).unwrap_or(0).max(BUDGET.1);
         let mut task = Task { terms, budget };
-        let mut changed = task.step(&nexts, &mut guess, None);
+        let mut added = task.step(&nexts, &mut guess, None);
         let one_step = guess.clone();
-        while !changed.is_empty() {
-            changed = task.step(&nexts, &mut guess, Some(&changed));
+        while !added.is_empty() {
+            added = task.step(&nexts, &mut guess, Some(&added));
         }
         self.exhausted += u32::from(task.budget == 0);
         // Far from the states of this execution its terms may be wrong: where a guess gets out of
@@ -232,6 +250,9 @@ impl Cone {
     }
 }
 
+/// What was added to the values of cells; `None`: all other values.
+type Added = BTreeMap<usize, Set>;
+
 /// What the values of a term are computed from.
 struct Task<'t> {
     terms: &'t TermPool,
@@ -239,34 +260,55 @@ struct Task<'t> {
 }
 
 impl Task<'_> {
-    /// Adds to each set what the cell may hold after a step from these sets; of cells that read
-    /// none of the given ones, that is known. Returns the cells whose sets grew.
-    fn step(
-        &mut self,
-        nexts: &[Next],
-        sets: &mut BTreeMap<usize, Set>,
-        changed: Option<&BTreeSet<usize>>,
-    ) -> BTreeSet<usize> {
-        let mut found: Vec<(usize, Set)> = Vec::new();
+    /// Adds to each set what the cell may hold after a step from these sets. `new`: what was added
+    /// last to some of them; what follows from the rest is known. Returns what was added.
+    fn step(&mut self, nexts: &[Next], sets: &mut BTreeMap<usize, Set>, new: Option<&Added>) -> Added {
+        let mut added = Added::new();
+        let mut grown: Vec<(usize, Set)> = Vec::new();
         for next in nexts {
-            let is_open =
-                |changed: &BTreeSet<usize>| next.cone.reads.iter().any(|(_, cell)| changed.contains(cell));
-            if sets[&next.cell].is_some() && changed.is_none_or(is_open) {
-                let after = union(&sets[&next.cell], &self.values_after(sets, next));
-                if after != sets[&next.cell] {
-                    found.push((next.cell, after));
-                }
+            let before = &sets[&next.cell];
+            let Some(known) = before else { continue };
+            let after = union(before, &self.values_since(sets, next, new));
+            if after != *before {
+                let is_new = |bits: &u128| known.binary_search(bits).is_err();
+                let more = after.as_ref().map(|after| after.iter().copied().filter(is_new).collect());
+                added.insert(next.cell, more);
+                grown.push((next.cell, after));
             }
         }
-        let grown = found.iter().map(|(cell, _)| *cell).collect();
-        sets.extend(found);
-        grown
+        sets.extend(grown);
+        added
     }
 
-    /// The values that a cell may have after a step from these.
-    fn values_after(&mut self, sets: &BTreeMap<usize, Set>, next: &Next) -> Set {
+    /// The values that a cell may have after a step from these, of which at least one is new; those
+    /// that it may have after any, where all are (semi-naive evaluation: F. Bancilhon, Naive
+    /// evaluation of recursively defined relations, 1986).
+    fn values_since(&mut self, sets: &BTreeMap<usize, Set>, next: &Next, new: Option<&Added>) -> Set {
+        let Some(new) = new else { return self.values_after(sets, next, None) };
+        let read = || next.cone.reads.iter().filter_map(|(_, cell)| Some((*cell, new.get(cell)?)));
+        if read().any(|(_, new)| new.is_none()) {
+            return self.values_after(sets, next, None);
+        }
+        let mut after: Set = Some(Rc::from([]));
+        for (cell, new) in read() {
+            let values = self.values_after(sets, next, new.as_ref().map(|new| (cell, new)));
+            after = union(&after, &values);
+        }
+        after
+    }
+
+    /// The values that a cell may have after a step from these, one cell having only those given.
+    fn values_after(
+        &mut self,
+        sets: &BTreeMap<usize, Set>,
+        next: &Next,
+        only: Option<(usize, &Rc<[u128]>)>,
+    ) -> Set {
         let cone = &next.cone;
-        let set_of = |&(symbol, cell): &(SymbolId, usize)| Some((symbol, sets.get(&cell)?.clone()?));
+        let set_of = |&(symbol, cell): &(SymbolId, usize)| match only {
+            Some((one, values)) if one == cell => Some((symbol, values.clone())),
+            _ => Some((symbol, sets.get(&cell)?.clone()?)),
+        };
         let known: FxHashMap<SymbolId, Rc<[u128]>> = cone.reads.iter().filter_map(set_of).collect();
         if let Some(values) = all_values(self.terms, &known, cone.root(), (MOST, SEARCH), &mut self.budget) {
             return limited(values);
