@@ -135,8 +135,8 @@ pub fn adapt(
     progress: &dyn Progress,
 ) -> Result<Adapted, Error> {
     let request = &model.configuration.request;
-    if !crate::front_ends::is_code(request) && !crate::front_ends::is_hardware(&request.sources) {
-        let message = "adapt is for code and hardware: in a specification the system chooses, too";
+    if crate::front_ends::is_specification(&request.sources) {
+        let message = "adapt is for code, FMUs and hardware: in a specification the system chooses, too";
         return Err(Error::new(ErrorKind::Request, message));
     }
     let is_code = ["c", "h"].iter().any(|ending| path.extension().is_some_and(|found| found == *ending));

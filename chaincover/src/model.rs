@@ -11,8 +11,9 @@ use config::duration;
 use config::resolve::Model as Configuration;
 use engine::step::size::Size;
 use frontend::coverage::Coverage;
-use frontend::source::FileKind;
-use frontend::{Location, OutputOption, Topic, Translated};
+use frontend::diagnostics::Diagnostics;
+use frontend::source::{FileKind, SourceMap};
+use frontend::{Failure, Location, OutputOption, Topic, Translated};
 use model::system::{Goal, GoalId, TransitionSystem};
 use model::validate::{Validated, validate};
 use std::collections::BTreeSet;
@@ -152,7 +153,15 @@ impl Model {
 fn description(configuration: &Configuration) -> Result<Option<(A2lRequest, Description)>, Error> {
     match &configuration.a2l {
         Some(wanted) if configuration.described.is_none() => {
-            Ok(Some((wanted.clone(), a2l::read(&wanted.file)?)))
+            let limit = &configuration.request.limit;
+            match a2l::read(&wanted.file, limit) {
+                Err(ConfigError::Stopped { .. }) => {
+                    let (mut diagnostics, sources) = (Diagnostics::default(), SourceMap::default());
+                    limit.is_reached(None, &mut diagnostics);
+                    Err(Failure { diagnostics, sources }.into())
+                }
+                read => Ok(Some((wanted.clone(), read?))),
+            }
         }
         _ => Ok(None),
     }

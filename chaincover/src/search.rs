@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::observed::Observed;
 use crate::settings::Settings;
-use crate::{conditions, cost, coverage, pairs, timed};
+use crate::{conditions, cost, coverage, front_ends, pairs, timed};
 use engine::error::EngineError;
 use engine::knowledge::distances::ReachGraph;
 use engine::knowledge::status::GoalStatus;
@@ -89,15 +89,28 @@ fn of_goals(
 ) -> Result<Outcome, Error> {
     match engine::find_chains_from(system, known, options, progress) {
         Err(error @ EngineError::NoExecution(_)) => {
-            timed::without_steps(model, system, options).unwrap_or_else(|| Err(error.into()))
+            let nothing = || Err(no_execution(model, error));
+            timed::without_steps(model, system, options).unwrap_or_else(nothing)
         }
         outcome => Ok(outcome?),
     }
 }
 
+/// An error about a model without executions; it names what else than assumptions leaves them out.
+fn no_execution(model: &Model, error: EngineError) -> Error {
+    let mut error = Error::from(error);
+    if model.configuration.request.assumes_unwound {
+        let why = "; executions in which a loop or a recursion goes on beyond --unwind are left out, too (--assume-unwound): a larger --unwind keeps more of them";
+        error.message.push_str(why);
+    }
+    error
+}
+
 /// What to do where a model that is no C has no goal: advice about property functions is of no use.
 fn no_goals(model: &Model, error: Error) -> Error {
-    if !model.system.goals.is_empty() || model.translated.source.has_code() {
+    let sources = &model.configuration.request.sources;
+    let takes_functions = !front_ends::is_hardware(sources) && !front_ends::is_specification(sources);
+    if !model.system.goals.is_empty() || takes_functions {
         return error;
     }
     let message = "the model has no goal: a `bad` line in BTOR2, a `cover` statement in Verilog, a goal of a specification";

@@ -220,6 +220,14 @@ fn check_regular(path: &Path) -> Result<(), Error> {
         );
         return Err(ConfigError::Usage(message).into());
     }
+    // The C front end reads what no other one does, and would tell of words of C.
+    if path
+        .extension()
+        .is_some_and(|ending| ["aag", "aig"].iter().any(|other| ending.eq_ignore_ascii_case(other)))
+    {
+        let message = format!("{}: AIGER is not read; BTOR2 and Verilog are", path.display());
+        return Err(ConfigError::Usage(message).into());
+    }
     Ok(())
 }
 

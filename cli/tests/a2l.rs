@@ -122,7 +122,7 @@ fn check_tells_what_was_taken() {
 fn results_have_units_texts_and_names() {
     let folder = place();
     let arguments =
-        ["chain", "chaincover.toml", "--timeout", "60s", "-o", "out", "-q", "--format", "csv,vcd"];
+        ["chain", "chaincover.toml", "--timeout", "60s", "-o", "out", "-q", "--format", "csv,vcd,html,mf4"];
     let (code, out, err) = call(folder.path(), &arguments);
     assert_eq!(code, 0, "{out}{err}");
     let read = |name: &str| std::fs::read_to_string(folder.path().join("out").join(name)).expect("a file");
@@ -140,6 +140,9 @@ fn results_have_units_texts_and_names() {
     assert_eq!(input("U.lights[0]")["text"], Json::Null);
     assert_eq!(json["outputs"][1]["text"], "hot steps");
     assert!(read("chain.vcd").contains("shigh_way "), "texts of VCD end at a blank");
+    assert!(read("report.html").contains("\"text\":\"vehicle speed\""));
+    let measured = std::fs::read(folder.path().join("out/chain.mf4")).expect("a file");
+    assert!(String::from_utf8_lossy(&measured).contains("vehicle speed; U.speed ("));
     let (code, _, err) = call(folder.path(), &["replay", "out/chain.json", "-q"]);
     assert_eq!(code, 0, "{err}");
     // What the file says is part of the configuration, which `replay` and `verify` compare.

@@ -151,6 +151,51 @@ fn an_fmu_that_fails_at_once_is_told() {
 }
 
 #[test]
+fn chains_are_adapted_to_a_changed_fmu() {
+    let folder = heater(unchanged);
+    let (code, out, err) = call(folder.path(), &["chain", "heater", "--timeout", "60s", "-q", "-o", "out"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let source = folder.path().join("heater/sources/heater.c");
+    let text = std::fs::read_to_string(&source).expect("the source");
+    assert!(text.contains("MOST_FULL 5"), "{text}");
+    std::fs::write(&source, text.replace("MOST_FULL 5", "MOST_FULL 6")).expect("a file");
+    let arguments = ["adapt", "out/chain.json", "heater", "--timeout", "60s", "-q", "-o", "new"];
+    let (code, out, err) = call(folder.path(), &arguments);
+    assert_eq!(code, 0, "{out}{err}");
+    let chain = &result(&folder.path().join("new/chain.json"))["chains"][0];
+    assert_eq!((&chain["length"], &chain["replayed"]), (&8.into(), &true.into()));
+}
+
+#[test]
+fn an_fmu_in_the_working_folder_has_the_name_that_it_says() {
+    let folder = heater(|name, text| match name {
+        "modelDescription.xml" => text.replace("modelIdentifier=\"heater\"", "modelIdentifier=\"seat\""),
+        _ => text,
+    });
+    let inner = folder.path().join("heater");
+    std::fs::remove_file(inner.join("chaincover.toml")).expect("a file");
+    let (code, out, err) = call(&inner, &["check", "."]);
+    assert!(code == 0 && out.contains("seat (lp64 target)"), "{code} {out}{err}");
+}
+
+#[test]
+fn an_fmu_that_loops_for_longer_than_is_unrolled_points_at_the_option() {
+    let folder = heater(|name, text| {
+        match name {
+        "sources/heater.c" => text.replace(
+            "if (heater->temperature > 110)",
+            "for (int i = 0; i < 20 + heater->wish; i++) heater->warm += 0;\n    if (heater->temperature > 110)",
+        ),
+        _ => text,
+    }
+    });
+    let arguments = ["chain", "heater", "--unwind", "3", "--assume-unwound", "--timeout", "60s"];
+    let (code, out, err) = call(folder.path(), &arguments);
+    assert_eq!(code, 2, "{out}{err}");
+    assert!(err.contains("a larger --unwind keeps more of them"), "{err}");
+}
+
+#[test]
 fn wrong_fmus_have_their_exit_codes() {
     let without = |part: &'static str| {
         heater(move |name, text| if name == "modelDescription.xml" { text.replace(part, "") } else { text })

@@ -161,7 +161,7 @@ fn refusals_have_places_and_advice() {
             &["m.sv:3", "this form works: `always @(posedge clk) name: cover (condition);`"],
         ),
         (format!("{counter}  nosuch u(.a(d));\nendmodule\n"), &[], 3, &["nosuch", "name all files"]),
-        (format!("{counter}endmodule\n"), &[], 2, &["no goal"]),
+        (format!("{counter}endmodule\n"), &[], 2, &["no goal", "a `cover` statement in Verilog"]),
         (String::new(), &[], 3, &["there is no module in the design"]),
         (format!("{counter}endmodule\n"), &["--top", "other"], 2, &["no module `other`"]),
         (format!("{counter}endmodule\n"), &["--top", "m", "--param", "N=3"], 2, &["no parameter `N`"]),

@@ -15,6 +15,7 @@ pub mod places;
 pub mod resolve;
 
 use frontend::Location;
+use frontend::limit::Reason;
 use std::path::{Path, PathBuf};
 
 /// Why a configuration cannot be used.
@@ -60,6 +61,14 @@ pub enum ConfigError {
     /// Several models where one is wanted.
     #[error("{0}")]
     Usage(String),
+    /// A limit was reached while a file was read.
+    #[error("a limit was reached while {} was read", path.display())]
+    Stopped {
+        /// The file.
+        path: PathBuf,
+        /// Which limit.
+        reason: Reason,
+    },
 }
 
 impl ConfigError {

@@ -1,17 +1,22 @@
 //! From the library's tree to [`Entry`] values.
 
-use super::text::{self, Text};
+use super::text::{self, Text, check_limit};
 use super::{Conversion, Description, Entry, Form, Storage};
 use crate::ConfigError;
 use a2lfile::{
-    A2lError, A2lObject, A2lObjectName, AddrType, AddressType, BitMask, Characteristic, CharacteristicType,
-    CompuMethod, ConversionType, DataType, Instance, MatrixDim, Measurement, Module, ParserError, PhysUnit,
-    SymbolLink, TokenizerError, TypedefCharacteristic, TypedefMeasurement,
+    A2lError, A2lFile, A2lObject, A2lObjectName, AddrType, AddressType, BitMask, Characteristic,
+    CharacteristicType, CompuMethod, ConversionType, DataType, Instance, MatrixDim, Measurement, Module,
+    ParserError, PhysUnit, SymbolLink, TokenizerError, TypedefCharacteristic, TypedefMeasurement,
 };
 use frontend::Location;
 use frontend::diagnostics::visible;
+use frontend::limit::Limit;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 /// Departures from the standard that are told one by one.
 const SHOWN_WARNINGS: usize = 5;
@@ -22,6 +27,12 @@ const MOST_ENTRIES: usize = 1_000_000;
 /// Structures in structures; a chain of definitions that leads back to itself has no end.
 const DEEPEST: usize = 16;
 
+/// How often the limit is looked at while the library reads.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Stack of the thread in which the library reads.
+const STACK: usize = 8 << 20;
+
 /// The value of a conversion that says that there is none.
 const NO_CONVERSION: &str = "NO_COMPU_METHOD";
 
@@ -29,10 +40,9 @@ const NO_CONVERSION: &str = "NO_COMPU_METHOD";
 ///
 /// # Errors
 /// As for [`super::read`].
-pub(super) fn read(path: &Path) -> Result<Description, ConfigError> {
-    let text = text::read(path)?;
-    let (file, departures) =
-        a2lfile::load_from_string(&text.text, None, false).map_err(|error| refused(&text, path, &error))?;
+pub(super) fn read(path: &Path, limit: &Limit) -> Result<Description, ConfigError> {
+    let text = Arc::new(text::read(path, limit)?);
+    let (file, departures) = parsed(&text, path, limit)?.map_err(|error| refused(&text, path, &error))?;
     // The library passes over these, but what stands behind them may be read as something else.
     let is_broken = |error: &&A2lError| {
         matches!(
@@ -51,11 +61,36 @@ pub(super) fn read(path: &Path) -> Result<Description, ConfigError> {
         module.measurement.iter().for_each(|entry| reader.measurement(entry));
         module.characteristic.iter().for_each(|entry| reader.characteristic(entry));
         for instance in module.instance.iter() {
+            check_limit(limit, path)?;
             reader.instance(instance)?;
         }
     }
     let warnings = warnings(&text, path, &departures);
-    Ok(Description { files: text.files, entries, warnings })
+    Ok(Description { files: text.files.clone(), entries, warnings })
+}
+
+/// What the library makes of a text: a file, and where it departs from the standard.
+type Parsed = Result<(A2lFile, Vec<A2lError>), A2lError>;
+
+/// What the library makes of a text. Nothing interrupts it, so it reads in a thread, which is left
+/// to itself where the limit is reached first.
+fn parsed(text: &Arc<Text>, path: &Path, limit: &Limit) -> Result<Parsed, ConfigError> {
+    let (sender, receiver) = mpsc::channel();
+    let own = Arc::clone(text);
+    let read = move || drop(sender.send(a2lfile::load_from_string(&own.text, None, false)));
+    let thread = thread::Builder::new().stack_size(STACK).spawn(read);
+    let thread = thread.map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
+    loop {
+        check_limit(limit, path)?;
+        match receiver.recv_timeout(LOOK) {
+            Ok(parsed) => return Ok(parsed),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => match thread.join() {
+                Err(panic) => std::panic::resume_unwind(panic),
+                Ok(()) => panic!("a thread that reads a file should send what it has read"),
+            },
+        }
+    }
 }
 
 /// Why the library does not read a text, with the place.

@@ -19,6 +19,7 @@ pub use matching::describe;
 
 use crate::ConfigError;
 use frontend::Location;
+use frontend::limit::Limit;
 use std::path::{Path, PathBuf};
 
 frontend::define_codes! {
@@ -172,10 +173,12 @@ pub struct Left {
 /// Reads an A2L file and what it includes.
 ///
 /// # Errors
-/// A file cannot be read or is broken, with the place; this program was built without the feature.
-pub fn read(path: &Path) -> Result<Description, ConfigError> {
+/// A file cannot be read or is broken, with the place; the limit is reached; this program was built
+/// without the feature.
+#[cfg_attr(not(feature = "a2l"), allow(unused_variables))]
+pub fn read(path: &Path, limit: &Limit) -> Result<Description, ConfigError> {
     #[cfg(feature = "a2l")]
-    return entries::read(path);
+    return entries::read(path, limit);
     #[cfg(not(feature = "a2l"))]
     Err(ConfigError::Usage(format!(
         "{}: A2L files cannot be read, since this program was built without the feature `a2l`",

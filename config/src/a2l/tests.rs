@@ -3,8 +3,10 @@
 use super::*;
 use crate::file::ConfigFile;
 use crate::resolve::{Model, complete, from_file};
+use frontend::limit::Reason;
 use frontend::{InputOption, InputSignal, Signal, SignalKind, Signals};
 use model::id::Id;
+use std::time::Instant;
 
 /// A file with these contents of its module.
 fn file(module: &str) -> String {
@@ -18,12 +20,23 @@ fn read_text(text: &str) -> Result<Description, String> {
     let path = folder.path().join("m.a2l");
     std::fs::write(&path, text).expect("a file");
     let whole = format!("{}/", folder.path().display());
-    let mut found = read(&path).map_err(|error| error.to_string().replace(&whole, ""))?;
+    let mut found = read(&path, &Limit::default()).map_err(|error| error.to_string().replace(&whole, ""))?;
     for entry in &mut found.entries {
         entry.place.file = "m.a2l".into();
     }
     found.warnings.iter_mut().for_each(|warning| *warning = warning.replace(&whole, ""));
     Ok(found)
+}
+
+#[test]
+fn reading_ends_where_the_time_is_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.a2l");
+    std::fs::write(&path, file("")).expect("a file");
+    let limit = Limit { deadline: Some(Instant::now()), ..Limit::default() };
+    let found = read(&path, &limit);
+    let is_stopped = matches!(&found, Err(ConfigError::Stopped { reason: Reason::Deadline, .. }));
+    assert!(is_stopped, "{found:?}");
 }
 
 fn signal(lvalue: &str, kind: SignalKind, bits: u32) -> Signal {

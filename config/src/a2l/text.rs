@@ -9,6 +9,7 @@
 
 use crate::ConfigError;
 use frontend::Location;
+use frontend::limit::Limit;
 use std::path::{Path, PathBuf};
 
 /// Files that one file may include, counted as often as they are included.
@@ -43,9 +44,11 @@ impl Text {
 /// Reads a file and what it includes.
 ///
 /// # Errors
-/// A file that cannot be read or includes itself; comments, strings and blocks without an end.
-pub(super) fn read(path: &Path) -> Result<Text, ConfigError> {
+/// A file that cannot be read or includes itself; comments, strings and blocks without an end; the
+/// limit is reached.
+pub(super) fn read(path: &Path, limit: &Limit) -> Result<Text, ConfigError> {
     let mut reader = Reader {
+        limit,
         text: Text { text: String::new(), files: Vec::new(), segments: Vec::new() },
         line: 1,
         open: Vec::new(),
@@ -85,7 +88,8 @@ fn load(path: &Path) -> std::io::Result<String> {
     })
 }
 
-struct Reader {
+struct Reader<'l> {
+    limit: &'l Limit,
     text: Text,
     /// The current line of the text.
     line: u32,
@@ -108,7 +112,7 @@ enum Before {
     End(usize),
 }
 
-impl Reader {
+impl Reader<'_> {
     fn file(&mut self, path: &Path, content: &str) -> Result<(), ConfigError> {
         if !self.text.files.iter().any(|known| known == path) {
             self.text.files.push(path.to_owned());
@@ -138,6 +142,7 @@ impl Reader {
                 self.end_lines(1);
                 self.note(path, line);
             } else if found == "/begin" {
+                check_limit(self.limit, path)?;
                 before = Before::Begin(self.text.text.len());
                 self.write(found);
             } else if found == "/end" {
@@ -244,6 +249,14 @@ impl Reader {
     }
 }
 
+/// Fails where the limit is reached.
+pub(super) fn check_limit(limit: &Limit, path: &Path) -> Result<(), ConfigError> {
+    match limit.reason() {
+        Some(reason) => Err(ConfigError::Stopped { path: path.to_owned(), reason }),
+        None => Ok(()),
+    }
+}
+
 fn lines(text: &str) -> u32 {
     let count = text.bytes().filter(|&byte| byte == b'\n').count();
     u32::try_from(count).unwrap_or(u32::MAX)
@@ -335,7 +348,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             std::fs::write(path, bytes).expect("a file");
         }
-        let found = read(&folder.path().join(files[0].0))
+        let found = read(&folder.path().join(files[0].0), &Limit::default())
             .map_err(|error| error.to_string().replace(&format!("{}/", folder.path().display()), ""));
         (folder, found)
     }

@@ -101,7 +101,8 @@ impl Reading<'_> {
             fixed,
         );
         self.check_variables(&package, &description, &members)?;
-        let resolved = self.resolved(&package, &members, step);
+        let name = package.name().unwrap_or_else(|| description.identifier.clone());
+        let resolved = self.resolved(name, &members, step);
         let inner = match write(&package, &description, &build, &members, (step, &resolved)) {
             Ok(inner) => inner,
             Err(error) => {
@@ -243,10 +244,10 @@ impl Reading<'_> {
 
     /// The request with names of variables as C has them, and with what the FMU says of inputs and
     /// outputs where the request says nothing.
-    fn resolved(&self, package: &Package, members: &[Member<'_>], step: f64) -> Request {
+    fn resolved(&self, name: String, members: &[Member<'_>], step: f64) -> Request {
         let mut resolved = self.request.clone();
         if resolved.name.is_empty() {
-            resolved.name = package.name();
+            resolved.name = name;
         }
         let in_c = |place: &mut String| {
             if let Some(member) = members.iter().find(|member| member.variable.name == *place) {

@@ -72,13 +72,13 @@ impl Package {
     pub(crate) fn driver(&self) -> PathBuf {
         self.folder.path().join(DRIVER)
     }
-    /// The name of the FMU.
-    pub(crate) fn name(&self) -> String {
+    /// The name of the archive or of the folder; `None`: the folder was not named.
+    pub(crate) fn name(&self) -> Option<String> {
         let stem = match self.kind {
             FileKind::Packed => self.shown.file_stem(),
             _ => self.shown.file_name(),
         };
-        stem.map_or_else(|| "fmu".to_owned(), |stem| stem.to_string_lossy().into_owned())
+        Some(stem?.to_string_lossy().into_owned())
     }
     /// A path as the user should see it, and what it is there; `None`: it does not lie in here.
     pub(crate) fn shown(&self, path: &Path) -> Option<(PathBuf, FileKind)> {

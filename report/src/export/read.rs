@@ -93,6 +93,7 @@ pub(super) fn read_signal(signal: &chain_file::Signal, file: &ChainFile) -> Sign
         bits: if step.is_some() { 64 } else { signal.bits },
         step,
         unit: signal.unit.clone(),
+        text: signal.text.clone(),
         enumerators: numbers.collect(),
         tolerance: Tolerance::default(),
         initial: None,

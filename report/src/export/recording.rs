@@ -61,6 +61,8 @@ pub struct Signal {
     pub step: Option<(i128, i128)>,
     /// Physical unit.
     pub unit: Option<String>,
+    /// What it means.
+    pub text: Option<String>,
     /// Names of values.
     pub enumerators: Vec<(String, i128)>,
     /// How far a measured value may be off.

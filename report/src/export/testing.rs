@@ -14,6 +14,7 @@ pub(crate) fn signal(name: &str, kind: Kind, bits: u32, type_name: &str) -> Sign
         bits,
         step: None,
         unit: None,
+        text: None,
         enumerators: Vec::new(),
         tolerance: Tolerance::default(),
         initial: None,

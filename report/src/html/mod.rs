@@ -119,7 +119,7 @@ mod tests {
             "tool": { "name": "chaincover", "version": "1", "solver": evil },
             "model": { "name": evil, "sources": [{ "path": evil, "sha256": "" }], "target": "ilp32", "init": "", "step": evil, "period": "5ms",
                        "configuration": { "model": { "sources": [evil] }, "assume": [{ "expr": evil }], "final": { "when": evil } } },
-            "inputs": [{ "name": evil, "lvalue": "u", "type": evil, "bits": 8, "kind": "unsigned", "unit": evil }],
+            "inputs": [{ "name": evil, "lvalue": "u", "type": evil, "bits": 8, "kind": "unsigned", "unit": evil, "text": evil }],
             "outputs": [{ "name": "y", "lvalue": "y", "type": "float", "bits": 32, "kind": "float" }],
             "state": [],
             "goals": [{ "name": evil, "requirement": evil, "text": evil, "origin": { "file": evil, "line": 1 }, "steps": 1, "status": "covered",

@@ -78,7 +78,7 @@
         const name = document.createElement("span"), canvas = document.createElement("canvas"), value = document.createElement("span");
         row.className = "plot";
         name.textContent = signal.name;
-        name.title = `${signal.name}: ${signal.type}`;
+        name.title = `${signal.name}: ${signal.type}${signal.text ? `\n${signal.text}` : ""}`;
         if (signal.unit) { const unit = document.createElement("small"); unit.textContent = ` ${signal.unit}`; name.append(unit); }
         row.append(name, canvas, value);
         plots.append(row);

@@ -28,7 +28,8 @@ pub(super) fn section(file: &ChainFile) -> String {
 pub(super) fn data(file: &ChainFile) -> String {
     let period = file.model.period.as_ref().and_then(|text| duration::parse(text).ok());
     let signal = |signal: &Signal| {
-        json!({ "name": visible(&signal.name), "type": visible(&signal.type_name), "unit": signal.unit.as_deref().map(visible), "bool": signal.kind == Some(Kind::Bool),
+        json!({ "name": visible(&signal.name), "type": visible(&signal.type_name), "unit": signal.unit.as_deref().map(visible),
+                "text": signal.text.as_deref().map(visible), "bool": signal.kind == Some(Kind::Bool),
                 "names": signal.enumerators.iter().map(|(name, value)| (plain(value), json!(name))).collect::<Map<_, _>>() })
     };
     let group = |signals: &[Signal]| signals.iter().map(signal).collect::<Vec<_>>();

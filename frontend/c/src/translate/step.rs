@@ -12,7 +12,7 @@ use super::setup::{Task, designated_cells};
 use super::values::Values;
 use crate::code::Code;
 use crate::detect::{DriverLoop, names, walk};
-use crate::exec::events::Events;
+use crate::exec::events::{Events, Premise};
 use crate::exec::hazard::{HazardKind, HazardSite, Hazards};
 use crate::exec::initial_memory::{Phase, Role};
 use crate::exec::layout::Kind;
@@ -483,6 +483,10 @@ fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Run> {
         None => {
             let is_unset = |site: &&HazardSite| site.kind == HazardKind::Indeterminate;
             let unset = machine.hazards.sites.iter().find(is_unset).map(|site| site.span);
+            let cut = machine.events.assumptions.iter().find_map(|site| match site.premise {
+                Premise::Unwound(rounds) => Some((rounds, site.span)),
+                _ => None,
+            });
             let error = machine.diagnostics.error(
                 Code::NoStepPossible,
                 unset,
@@ -491,6 +495,12 @@ fn run(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Run> {
             if unset.is_some() {
                 error.advice(
                     "a local variable is read here before it has a value, which counts as 0; to make it an input, take it from outside: `int x = nondet_int();`",
+                );
+            }
+            if let Some((rounds, span)) = cut {
+                error.related(
+                    format!("executions that go on here behind {rounds} rounds are left out (--assume-unwound): a larger --unwind keeps more of them"),
+                    span,
                 );
             }
             Err(crate::exec::Stop::Failed)

@@ -100,7 +100,8 @@ fn signal_channel(writer: &mut Writer, signal: &Signal, storage: Storage, offset
     let name = writer.text(&signal.name);
     let unit = writer.text(signal.unit.as_deref().unwrap_or_default());
     let conversion = conversion(writer, signal);
-    let comment = format!("{} ({})", signal.lvalue, signal.type_name);
+    let place = format!("{} ({})", signal.lvalue, signal.type_name);
+    let comment = signal.text.as_ref().map_or_else(|| place.clone(), |text| format!("{text}; {place}"));
     let comment = writer.metadata(&format!("<CNcomment><TX>{}</TX></CNcomment>", escaped(&comment)));
     let kind = match signal.kind {
         Kind::Bool | Kind::Unsigned => 0,
