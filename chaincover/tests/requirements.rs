@@ -140,7 +140,7 @@ fn games_of_wide_numbers_take_few_moves() {
         ("req s always guarantee y' + x' = a'  req t always guarantee x' <= 300 and y' <= 600", Some(0)),
         ("req s always guarantee x' <= a' and a' - 3 <= x' req t guarantee y' - x' = y - a'", None),
         (
-            "req s assume c' > x guarantee x' > x and x' <= x + 5 and x' <= c'  req t guarantee x' + y' = x + a'",
+            "req s initially guarantee x' = 0 assume c' > x guarantee x' > x and x' <= x + 5 and x' <= c'  req t guarantee x' + y' = x + a'",
             Some(1),
         ),
         ("req s guarantee x' = min(a', c') or x' = max(a', c')  req t guarantee x' >= a'", None),
