@@ -162,7 +162,7 @@ pub fn lustre(interface: &Interface) -> Result<LustreContract, Error> {
 /// ```
 ///
 /// # Errors
-/// It is too large, or the limit was reached. [`Undecided::Depth`]: it is inconsistent.
+/// It is too large, or the limit was reached.
 pub fn consistency(interface: &Interface, limit: &Limit) -> Result<Consistency, Undecided> {
     consistency_after(interface, BEFORE_SOLVER, limit)
 }

@@ -75,6 +75,85 @@ fn games_are_decided_as_by_enumeration() {
     assert!(consistent > 20 && deep > 10, "{consistent} {deep}");
 }
 
+/// Guarantees that are sums, bounds or some values, of two numbers and a third one below 0, too.
+fn arithmetic(random: &mut StdRng) -> String {
+    let mut text = "input a, b : 0..3  input c : bool  output x, y : 0..3  hidden z : -2..2\n".to_owned();
+    let templates = [
+        "x' + y' = a' + K",
+        "y' - x' <= b' - K",
+        "2 * z' = x' - a'",
+        "x' = a' or x' = y' or x' = K",
+        "a' > K -> y' + z' >= x",
+        "if c' then z' < x' else z' = 1 - x'",
+        "not (x' = y' and z' > a')",
+        "y' in {K, 3}",
+        "3 - min(x', y') <= b' + K",
+        "z' + x' = z + K",
+        "not (x' < b' or y' > K)",
+        "x' - 2 * y' + z' <= K and y' >= z'",
+    ];
+    for number in 0..random.random_range(2..=5) {
+        let mut guarantee = templates[random.random_range(0..templates.len())].to_owned();
+        guarantee = guarantee.replace('K', &random.random_range(0..3).to_string());
+        if random.random_bool(0.5) {
+            guarantee = guarantee.replace('x', "w").replace('y', "x").replace('w', "y");
+        }
+        let assumed = ["", "assume c'", "assume x > a'", "assume y = z"][random.random_range(0..4)];
+        let initial = ["", "initially guarantee x' = y' - z' "][random.random_range(0..2)];
+        let _ = writeln!(text, "req r{number} {initial} {assumed} guarantee {guarantee}");
+    }
+    text
+}
+
+/// Games narrow their answers by what guarantees say; enumeration does not.
+#[test]
+fn narrowed_answers_are_those_of_enumeration() {
+    let (mut consistent, mut late) = (0, 0);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("random.ri");
+    let first = setting("CHAINCOVER_RANDOM_SEED", 1);
+    for seed in first..first + setting("CHAINCOVER_RANDOM_INTERFACES", 60) {
+        let text = arithmetic(&mut StdRng::seed_from_u64(seed));
+        std::fs::write(&path, &text).expect("a file");
+        let document = read_interface(std::slice::from_ref(&path), &[]).expect("an interface");
+        let [by_games, by_values] = [0, 1_000_000].map(|values| {
+            let found = consistency_after(&document.interface, values, &Limit::default());
+            let found = found.unwrap_or_else(|error| panic!("{error}\nseed {seed}\n{text}"));
+            (found.depth, found.conflicts.sets, found.any_depth.sets)
+        });
+        assert_eq!(by_games, by_values, "seed {seed}\n{text}");
+        consistent += usize::from(by_games.0.is_none());
+        late += usize::from(by_games.0.is_some_and(|depth| depth > 0));
+    }
+    assert!(consistent > 5 && late > 5, "{consistent} {late}");
+}
+
+/// A number that a sum determines, one between two others, and one of two values: what each of a
+/// thousand numbers would take a move for is one move.
+#[test]
+fn games_of_wide_numbers_take_few_moves() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("wide.ri");
+    let declared = "input a, c : 0..1000  output x, y : 0..1000  hidden h : 0..500\n";
+    for (text, depth) in [
+        ("req s always guarantee y' + x' = a'  req t always guarantee x' <= 300 and y' <= 900", None),
+        ("req s always guarantee y' + x' = a'  req t always guarantee x' <= 300 and y' <= 600", Some(0)),
+        ("req s always guarantee x' <= a' and a' - 3 <= x' req t guarantee y' - x' = y - a'", None),
+        (
+            "req s initially guarantee x' = 0 assume c' > x guarantee x' > x and x' <= x + 5 and x' <= c'  req t guarantee x' + y' = x + a'",
+            Some(1),
+        ),
+        ("req s guarantee x' = min(a', c') or x' = max(a', c')  req t guarantee x' >= a'", None),
+        ("req s always guarantee x' - 2 * h' = 0  req t always guarantee a' - 1 <= x' <= a'", None),
+        ("req s always guarantee x' - 2 * h' = 0  req t always guarantee x' = a'", Some(0)),
+    ] {
+        std::fs::write(&path, format!("{declared}{text}")).expect("a file");
+        let document = read_interface(std::slice::from_ref(&path), &[]).expect("an interface");
+        let found = consistency_after(&document.interface, 0, &Limit::default());
+        assert_eq!(found.map(|found| found.depth), Ok(depth), "{text}");
+    }
+}
+
 #[test]
 fn lengths_are_those_of_enumeration() {
     let first = setting("CHAINCOVER_RANDOM_SEED", 1);

@@ -190,9 +190,6 @@ pub fn check_files(
         command,
     };
     match found {
-        Err(inconsistent @ Undecided::Depth) => {
-            page.verdict = (Quality::Bad, "inconsistent".to_owned(), inconsistent.to_string());
-        }
         Err(undecided) => page.verdict.2 = undecided.to_string(),
         Ok(found) if found.is_consistent() => consistent(&mut page, interface, found),
         Ok(found) => inconsistent(&mut page, interface, found, limit),
@@ -226,17 +223,27 @@ fn consistent(page: &mut InterfacePage, interface: &Interface, found: &Consisten
 }
 
 fn inconsistent(page: &mut InterfacePage, interface: &Interface, found: &Consistency, limit: &Limit) {
-    let depth = found.depth.unwrap_or_default();
-    let meaning = format!("no system can answer all inputs of steps 0 to {depth} as required");
-    page.verdict = (Quality::Bad, format!("inconsistent from step {depth}"), meaning);
+    let (verdict, meaning) = match found.depth {
+        Some(depth) => (
+            format!("inconsistent from step {depth}"),
+            format!("no system can answer all inputs of steps 0 to {depth} as required"),
+        ),
+        None => {
+            let undecided = found.undecided().map(|why| why.to_string());
+            ("inconsistent".to_owned(), undecided.unwrap_or_default())
+        }
+    };
+    page.verdict = (Quality::Bad, verdict, meaning);
     let set = |set: &Vec<usize>| format!("{{{}}}", interface.names(set.iter().copied()).join(", "));
     let listed = |sets: &[Vec<usize>]| sets.iter().map(set).collect::<Vec<_>>().join(", ");
     let conflicts = |found: &Conflicts| match &found.unfinished {
         Some(unfinished) => format!("{} (perhaps not all of them are needed)", set(unfinished)),
         None => listed(&found.sets),
     };
+    if found.depth.is_some() {
+        page.facts.push(("Conflicts up to that step", conflicts(&found.conflicts)));
+    }
     page.facts.extend([
-        ("Conflicts up to that step", conflicts(&found.conflicts)),
         ("Conflicts at any depth", conflicts(&found.any_depth)),
         ("Consistent without", listed(&found.any_depth.repairs)),
     ]);

@@ -82,8 +82,7 @@ pub fn result(interface: &Interface, found: &Result<Consistency, NoDecision>) ->
     match found {
         Ok(found) => found.to_json(interface),
         Err(undecided) => {
-            let consistent = (*undecided == NoDecision::Depth).then_some(false);
-            json!({ "kind": "contracts", "consistent": consistent, "undecided": undecided.to_string() })
+            json!({ "kind": "contracts", "consistent": null, "undecided": undecided.to_string() })
         }
     }
 }
@@ -121,7 +120,6 @@ pub fn write_proofs(
     let mut maker = Maker { interface, limit, proofs: GameProofs::create(output)?, facts: Vec::new() };
     let said = match found {
         Ok(found) => Said::of(found),
-        Err(NoDecision::Depth) => Said { is_consistent: Some(false), ..Said::default() },
         Err(_) => Said::default(),
     };
     let statements = said.statements(interface);
@@ -201,11 +199,12 @@ impl Said {
             unfinished: set("conflict_not_minimal")?,
             unfinished_any_depth: set("conflict_any_depth_not_minimal")?,
         };
-        let has_conflicts = said.unfinished.is_some()
-            || said.unfinished_any_depth.is_some()
-            || !(said.conflicts.is_empty() && said.any_depth.is_empty());
+        let has_early = said.unfinished.is_some() || !said.conflicts.is_empty();
+        let has_conflicts = has_early || said.unfinished_any_depth.is_some() || !said.any_depth.is_empty();
         match (said.is_consistent, said.depth) {
             (Some(false), Some(_)) => Ok(said),
+            // The step may be unknown, but then nothing is said of conflicts up to it.
+            (Some(false), None) if !has_early => Ok(said),
             (_, None) if !has_conflicts => Ok(said),
             _ => Err("`consistent`, `depth` and the conflicts do not fit together".to_owned()),
         }
@@ -221,7 +220,11 @@ impl Said {
                 vec![one("a system can answer all inputs, at every depth".to_owned(), Winner::System(None))]
             }
             (Some(false), None) => {
-                vec![one("no system can answer all inputs for ever".to_owned(), Winner::Environment(None))]
+                let lost = "no system can answer all inputs for ever".to_owned();
+                let mut statements = vec![one(lost, Winner::Environment(None))];
+                statements.extend(conflicts(interface, &self.any_depth, None));
+                statements.extend(unfinished(interface, self.unfinished_any_depth.as_ref(), None));
+                statements
             }
             (Some(false), Some(depth)) => {
                 let within = depth.saturating_add(1);
@@ -233,16 +236,19 @@ impl Said {
                 }
                 statements.extend(conflicts(interface, &self.conflicts, Some(within)));
                 statements.extend(conflicts(interface, &self.any_depth, None));
-                let unfinished = [(&self.unfinished, Some(within)), (&self.unfinished_any_depth, None)];
-                statements.extend(unfinished.into_iter().filter_map(|(set, within)| {
-                    let set = set.as_ref()?;
-                    let text = format!("{} is a conflict {}", listed(interface, set), when(within));
-                    Some(Statement { text, needed: vec![(set.clone(), Winner::Environment(within))] })
-                }));
+                statements.extend(unfinished(interface, self.unfinished.as_ref(), Some(within)));
+                statements.extend(unfinished(interface, self.unfinished_any_depth.as_ref(), None));
                 statements
             }
         }
     }
+}
+
+/// That a set is a conflict, perhaps no minimal one.
+fn unfinished(interface: &Interface, set: Option<&Vec<usize>>, within: Option<u64>) -> Option<Statement> {
+    let set = set?;
+    let text = format!("{} is a conflict {}", listed(interface, set), when(within));
+    Some(Statement { text, needed: vec![(set.clone(), Winner::Environment(within))] })
 }
 
 /// A set of requirements by their identifiers.

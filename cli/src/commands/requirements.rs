@@ -7,7 +7,7 @@ use super::{load, log, print, search, tell, write_result};
 use chaincover::chain_file::{ChainFile, Minimal, Status};
 use chaincover::diagnostics;
 use chaincover::requirements::{
-    self, Answers, CheckProofs, Conflicts, Consistency, NoDecision, Refutation, RequirementInterface,
+    self, Answers, CheckProofs, Conflicts, Consistency, Refutation, RequirementInterface,
 };
 use chaincover::{visible, write};
 use std::fmt::Write;
@@ -48,10 +48,6 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     }
     let mut text = title(interface);
     let exit = match &found {
-        Err(inconsistent @ NoDecision::Depth) => {
-            let _ = writeln!(text, "{inconsistent}");
-            Exit::Inconsistent
-        }
         Err(undecided) => {
             let _ = writeln!(text, "undecided: {undecided}");
             Exit::Undecided
@@ -133,8 +129,11 @@ fn inconsistent(text: &mut String, found: &Consistency, interface: &RequirementI
         ([], Some(unfinished)) => format!("{} (perhaps not all of them are needed)", set(unfinished)),
         (sets, _) => sets.iter().map(set).collect::<Vec<_>>().join(", "),
     };
-    let depth = found.depth.unwrap_or_default();
-    let _ = writeln!(text, "inconsistent from step {depth}: {}", sets(&found.conflicts));
+    let _ = match (found.depth, found.undecided()) {
+        (Some(depth), _) => writeln!(text, "inconsistent from step {depth}: {}", sets(&found.conflicts)),
+        (None, Some(undecided)) => writeln!(text, "{undecided}"),
+        (None, None) => Ok(()),
+    };
     if let Some(refutation) = &found.refutation {
         refuted(text, refutation, interface);
     }

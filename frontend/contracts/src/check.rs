@@ -18,7 +18,10 @@ use serde_json::{Value as Json, json};
 /// What is known of an interface as a whole.
 #[derive(Clone, Debug)]
 pub struct Consistency {
-    /// The least k for which it is not k-consistent; none where it is consistent.
+    /// Whether no system can meet the requirements for ever.
+    pub is_lost: bool,
+    /// The least k for which it is not k-consistent; none where it is consistent, or where that k
+    /// was not found.
     pub depth: Option<usize>,
     /// Minimal sets of requirements that are not k-consistent for that k.
     pub conflicts: Conflicts,
@@ -64,6 +67,8 @@ enum Known<'a> {
     Enumerated(Part<'a>),
     /// Who wins.
     Solved(Box<Board>, Solved),
+    /// That the environment wins, but not how soon.
+    LostSomewhere,
     /// Nothing.
     Open,
 }
@@ -72,9 +77,12 @@ impl Known<'_> {
     fn depth(&self) -> Option<usize> {
         match self {
             Self::Enumerated(part) => part.ranks.depth(),
-            Self::Solved(_, Solved::Kept) | Self::Open => None,
+            Self::Solved(_, Solved::Kept) | Self::LostSomewhere | Self::Open => None,
             Self::Solved(_, Solved::Lost { depth, .. }) => Some(*depth),
         }
+    }
+    fn is_lost(&self) -> bool {
+        matches!(self, Self::LostSomewhere) || self.depth().is_some()
     }
 }
 
@@ -127,14 +135,16 @@ pub fn check(interface: &Interface, effort: &mut Effort) -> Result<Consistency, 
 /// Decides whether an interface is consistent.
 ///
 /// # Errors
-/// It takes too much work. [`Undecided::Depth`]: it is inconsistent.
+/// It takes too much work.
 pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consistency, Undecided> {
-    let parts = known_parts(interface, means)?;
-    let depth = parts.iter().filter_map(|(_, known)| known.depth()).min();
+    let (parts, depth) = known_parts(interface, means)?;
+    let is_lost = parts.iter().any(|(_, known)| known.is_lost());
     let boards = Boards::new(&parts, depth.map_or(0, |depth| depth + 1));
-    let deciding = parts.iter().find(|(_, known)| depth.is_some() && known.depth() == depth);
+    let decides = |known: &Known<'_>| known.is_lost() && (depth.is_none() || known.depth() == depth);
+    let deciding = parts.iter().find(|(_, known)| decides(known));
     let deciding = deciding.map_or_else(Vec::new, |(members, _)| members.clone());
     let mut found = Consistency {
+        is_lost,
         depth,
         conflicts: Conflicts::none(),
         any_depth: Conflicts::none(),
@@ -149,12 +159,12 @@ pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consiste
         has_dead_end: false,
     };
     for (members, known) in parts {
-        let decides = depth.is_some() && known.depth() == depth && found.refutation.is_none();
+        let decides = depth.is_some() && decides(&known) && found.refutation.is_none();
         match known {
             Known::Enumerated(Part { semantics, arena, ranks }) => {
                 found.has_no_inputs |= arena.moves.first().is_some_and(Vec::is_empty);
                 found.has_dead_end |= arena.moves.iter().any(Vec::is_empty);
-                if depth.is_none() {
+                if !is_lost {
                     found.has_lost_positions |= ranks.has_lost_positions();
                     effect::void(&semantics, &arena, &ranks, &mut found.void);
                 } else if decides {
@@ -166,66 +176,72 @@ pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consiste
                 let play = board.play(&play, &mut means.effort);
                 found.refutation = play.ok().map(|play| explain::refutation(&semantics, play));
             }
-            Known::Solved(..) | Known::Open => found.unknown_void.extend(members),
+            Known::Solved(..) | Known::LostSomewhere | Known::Open => found.unknown_void.extend(members),
         }
     }
     found.void.sort_unstable();
     found.unknown_void.sort_unstable();
-    match depth {
-        None => effect::implied(interface, &mut found, &mut means.effort),
-        Some(depth) => {
-            found.unknown_void.clear();
-            let mut facts = Facts::default();
-            let within = (&*deciding, Some(depth));
-            found.conflicts = conflicts::minimal(interface, within, means, (&boards, &mut facts));
-            // What is known from there may be smaller.
-            let known = found.conflicts.sets.first().or(found.conflicts.unfinished.as_ref());
-            let known = (known.map_or(&*deciding, |known| known), None);
-            found.any_depth = conflicts::minimal(interface, known, means, (&boards, &mut facts));
-            if let Some(refutation) = &mut found.refutation {
-                // Only those that contradict each other are of interest.
-                let Conflicts { sets, unfinished, .. } = &found.conflicts;
-                refutation
-                    .asked
-                    .retain(|(index, _)| sets.iter().chain(unfinished).any(|set| set.contains(index)));
-            }
+    if is_lost {
+        found.unknown_void.clear();
+        let mut facts = Facts::default();
+        found.conflicts = match depth {
+            Some(_) => conflicts::minimal(interface, (&deciding, depth), means, (&boards, &mut facts)),
+            None => Conflicts { is_complete: false, ..Conflicts::none() },
+        };
+        // What is known from there may be smaller.
+        let known = found.conflicts.sets.first().or(found.conflicts.unfinished.as_ref());
+        let known = (known.map_or(&*deciding, |known| known), None);
+        found.any_depth = conflicts::minimal(interface, known, means, (&boards, &mut facts));
+        if let Some(refutation) = &mut found.refutation {
+            // Only those that contradict each other are of interest.
+            let Conflicts { sets, unfinished, .. } = &found.conflicts;
+            refutation
+                .asked
+                .retain(|(index, _)| sets.iter().chain(unfinished).any(|set| set.contains(index)));
         }
+    } else {
+        effect::implied(interface, &mut found, &mut means.effort);
     }
     Ok(found)
 }
 
+/// The independent parts of an interface with what was found out about each of them, and the least
+/// step that cannot be answered, where it is known.
+type Parts<'i> = (Vec<(Vec<usize>, Known<'i>)>, Option<usize>);
+
 /// The independent parts of an interface, and what was found out about each of them.
 ///
 /// # Errors
-/// A part is undecided, and no part is lost at once. [`Undecided::Depth`]: some part is lost.
-fn known_parts<'i>(
-    interface: &'i Interface,
-    means: &mut Means<'_>,
-) -> Result<Vec<(Vec<usize>, Known<'i>)>, Undecided> {
+/// A part is undecided, and no part is lost.
+fn known_parts<'i>(interface: &'i Interface, means: &mut Means<'_>) -> Result<Parts<'i>, Undecided> {
     let all: Vec<usize> = (0..interface.requirements.len()).collect();
     let mut undecided = None;
     let mut found = Vec::new();
     for part in parts::parts(interface, &all) {
         let known = means.look(interface, &part, means.before_solver).unwrap_or_else(|why| {
-            // That some part is lost says most of what there is to say.
-            undecided = if undecided == Some(Undecided::Depth) { undecided } else { Some(why) };
-            Known::Open
+            undecided = Some(why);
+            if why == Undecided::Depth { Known::LostSomewhere } else { Known::Open }
         });
         found.push((part, known));
     }
     let depth = found.iter().filter_map(|(_, known)| known.depth()).min();
-    match (undecided, depth) {
-        // No part can be lost before step 0.
-        (None, _) | (Some(_), Some(0)) => Ok(found),
-        (Some(_), Some(_)) => Err(Undecided::Depth),
-        (Some(why), None) => Err(why),
+    let is_lost = found.iter().any(|(_, known)| known.is_lost());
+    match undecided {
+        Some(why) if !is_lost => Err(why),
+        // A part that is not decided may be lost before, but no part is before step 0.
+        Some(_) => Ok((found, depth.filter(|&depth| depth == 0))),
+        None => Ok((found, depth)),
     }
 }
 
 impl Consistency {
     /// Whether the interface is consistent.
     pub fn is_consistent(&self) -> bool {
-        self.depth.is_none()
+        !self.is_lost
+    }
+    /// What was not found out of an inconsistent interface.
+    pub fn undecided(&self) -> Option<Undecided> {
+        (self.is_lost && self.depth.is_none()).then_some(Undecided::Depth)
     }
     /// The result as `check --json` writes it.
     pub fn to_json(&self, interface: &Interface) -> Json {
@@ -240,6 +256,7 @@ impl Consistency {
             "initial_contracts": initial,
             "update_contracts": update,
             "consistent": self.is_consistent(),
+            "undecided": self.undecided().map(|why| why.to_string()),
             "depth": self.depth,
             "conflicts": listed(&self.conflicts.sets),
             "conflicts_any_depth": listed(&self.any_depth.sets),

@@ -11,6 +11,8 @@
 //! the reference interpreter found out about lost positions is assumed, too: no answer leads there.
 
 mod deciding;
+mod narrow;
+mod sum;
 
 use crate::goals::{Goal as Wanted, What};
 use crate::interface::{Contract, Interface, Requirement};
@@ -152,7 +154,7 @@ pub(crate) struct BoardTerms {
 /// Whose values the answers of a game are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answering {
-    /// Where an equation is required, its value; a choice elsewhere.
+    /// As far as guarantees say what they are, what these say; a choice elsewhere.
     Determined,
     /// Choices, all of them: what is chosen is what is answered.
     Chosen,
@@ -243,8 +245,7 @@ impl<'a> Builder<'a> {
 
     fn board(mut self, answering: Answering) -> Parsed<BoardTerms> {
         if answering == Answering::Determined {
-            let all = self.interface.controlled().collect();
-            self.determine(&self.interface.requirements, all, &Wishes::default())?;
+            self.narrow()?;
         }
         self.answers();
         self.domains(|role| role == Role::Input);
@@ -368,22 +369,24 @@ impl<'a> Builder<'a> {
     }
     fn apply(&mut self, variable: VariableId, equation: &Equation<'_>) -> Parsed<()> {
         let triggered = self.triggered(equation.contract, equation.is_first)?;
-        let ty = &self.interface.scope.variable(variable).ty;
         let value = match equation.value {
             None => self.lowered.system.terms.truth(equation.is_positive),
-            Some(value) => {
-                let words = &self.words;
-                let lookup = |variable: VariableId, primed: bool| {
-                    let (before, now) = words[variable];
-                    if primed { now } else { before.unwrap_or(now) }
-                };
-                let terms = &mut self.lowered.system.terms;
-                Lowering::new(terms, &lookup, self.diagnostics).assigned(value, ty)?.value
-            }
+            Some(value) => self.assigned_word(variable, value)?,
         };
         let (_, now) = self.words[variable];
         self.words[variable].1 = self.lowered.system.terms.ite(triggered, value, now);
         Ok(())
+    }
+    /// The word of a value of a variable; some word where it is outside of the variable's type.
+    fn assigned_word(&mut self, variable: VariableId, value: &Expr) -> Parsed<TermId> {
+        let ty = &self.interface.scope.variable(variable).ty;
+        let words = &self.words;
+        let lookup = |variable: VariableId, primed: bool| {
+            let (before, now) = words[variable];
+            if primed { now } else { before.unwrap_or(now) }
+        };
+        let terms = &mut self.lowered.system.terms;
+        Ok(Lowering::new(terms, &lookup, self.diagnostics).assigned(value, ty)?.value)
     }
     /// What a step leaves behind, and what the next one reads of it.
     fn answers(&mut self) {

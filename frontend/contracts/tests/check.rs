@@ -4,6 +4,7 @@ use crate::support::{BUFFER, document};
 use contracts::check::{Consistency, Means, check, check_by};
 use contracts::semantics::{Effort, Undecided};
 use contracts::symbolic::{Board, Selective, SelectiveBoard, Solved, Solver};
+use frontend::limit::Limit;
 use model::system::Input;
 use model::value::Value;
 use std::cell::Cell;
@@ -139,15 +140,15 @@ fn an_environment_without_inputs_is_told() {
 /// questions.
 struct Slow {
     questions: Cell<usize>,
-    /// Whether the time is up before all games.
-    is_late: bool,
+    /// Why it decides no game, if it does not.
+    fails: Option<Undecided>,
 }
 
 impl Solver for Slow {
     fn solve(&self, board: &Board) -> Result<Solved, Undecided> {
         // Of parts with one requirement it finds out nothing.
-        if self.is_late || board.system.assumptions.len() <= 2 {
-            return Err(Undecided::Time);
+        if let Some(why) = self.fails.or((board.system.assumptions.len() <= 2).then_some(Undecided::Time)) {
+            return Err(why);
         }
         let zero = |input: &Input| Value::new(board.system.terms.symbol(input.symbol).sort, 0);
         Ok(Solved::Lost { depth: 0, play: vec![board.system.inputs.values().map(zero).collect()] })
@@ -174,17 +175,20 @@ const RING: &str = "output x, y, z, u, v : bool
     req r0 always guarantee x' = y'   req r1 always guarantee y' = z'  req r2 always guarantee z' != x'
     req r3 always guarantee z' = u'   req r4 always guarantee u' = v'";
 
-fn limited(text: &str, questions: usize, is_late: bool) -> Result<Consistency, Undecided> {
+fn limited(text: &str, questions: usize, fails: Option<Undecided>) -> Result<Consistency, Undecided> {
     let document = document(text);
-    let solver = Slow { questions: Cell::new(questions), is_late };
-    let mut means = Means { effort: Effort::default(), solver: Some(&solver), before_solver: 0 };
+    let solver = Slow { questions: Cell::new(questions), fails };
+    // Whoever finds no depth leaves no time for enumeration.
+    let values = if fails == Some(Undecided::Depth) { 0 } else { 20_000_000 };
+    let effort = Effort::new(values, Limit::default());
+    let mut means = Means { effort, solver: Some(&solver), before_solver: 0 };
     check_by(&document.interface, &mut means)
 }
 
 #[test]
 fn limits_leave_the_smallest_conflict_that_is_known() {
     let sets = |questions: usize| {
-        let found = limited(RING, questions, false).expect("a depth");
+        let found = limited(RING, questions, None).expect("a depth");
         assert_eq!(found.depth, Some(0));
         [found.conflicts, found.any_depth].map(|one| (one.sets, one.unfinished, one.is_complete))
     };
@@ -201,6 +205,14 @@ fn limits_leave_the_smallest_conflict_that_is_known() {
 #[test]
 fn a_part_that_is_lost_is_told_whatever_becomes_of_others() {
     let late = format!("{RING}\nhidden late : bool\nreq r5 always guarantee late'");
-    assert_eq!(limited(&late, 100, false).expect("a depth").depth, Some(0));
-    assert_eq!(limited(&late, 100, true).map(|found| found.depth), Err(Undecided::Time));
+    assert_eq!(limited(&late, 100, None).expect("a depth").depth, Some(0));
+    assert_eq!(limited(&late, 100, Some(Undecided::Time)).map(|found| found.depth), Err(Undecided::Time));
+}
+
+#[test]
+fn conflicts_are_told_where_the_depth_is_unknown() {
+    let found = limited(RING, 100, Some(Undecided::Depth)).expect("conflicts");
+    assert_eq!((found.depth, found.undecided()), (None, Some(Undecided::Depth)));
+    assert_eq!((found.is_consistent(), found.any_depth.sets), (false, vec![vec![0, 1, 2]]));
+    assert_eq!((found.conflicts.sets.len(), found.conflicts.is_complete), (0, false));
 }

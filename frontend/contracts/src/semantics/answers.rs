@@ -198,25 +198,58 @@ impl Search<'_, '_, '_> {
         candidates.copied().min_by_key(|id| (count(id), *id))
     }
 
-    /// The one value of a variable that makes a conjunct true, where it is `x' = e` or a truth.
+    /// The one value of a variable that makes a conjunct true, where it is `x' = e`, a sum with `x'`
+    /// that has a value, or a truth.
     fn equation(&self, expr: &Expr, variable: VariableId, now: &Valuation) -> Equation {
         let truth = |value| Equation::Of(Value::Bool(value));
         match expr.kind() {
             Kind::Variable { primed: true, .. } => truth(true),
             Kind::Unary { op: Unary::Not, arg } if is_variable(arg, variable) => truth(false),
             Kind::Binary { op: Binary::Equal, lhs, rhs } => {
-                let other = match (is_variable(lhs, variable), is_variable(rhs, variable)) {
-                    (true, false) => rhs,
-                    (false, true) => lhs,
+                let (side, other) = match (is_read(lhs, variable), is_read(rhs, variable)) {
+                    (true, false) => (lhs, rhs),
+                    (false, true) => (rhs, lhs),
                     _ => return Equation::None,
                 };
-                if other.reads().iter().any(|read| read.primed && read.variable == variable) {
-                    return Equation::None;
+                match self.value(other, now) {
+                    Some(value) => self.solved(side, variable, value, now),
+                    None => Equation::Undefined,
                 }
-                self.value(other, now).map_or(Equation::Undefined, Equation::Of)
             }
             _ => Equation::None,
         }
+    }
+    /// The one value of a variable for which an expression has a value, where sums and differences
+    /// of integers, each with one side that is known, lead to it.
+    fn solved(&self, expr: &Expr, variable: VariableId, value: Value, now: &Valuation) -> Equation {
+        if is_variable(expr, variable) {
+            return Equation::Of(value);
+        }
+        let Some(wanted) = value.as_integer().filter(|_| expr.ty().is_exact()) else {
+            return Equation::None;
+        };
+        let (next, wanted) = match expr.kind() {
+            Kind::Unary { op: Unary::Negate, arg } => (arg, wanted.checked_neg()),
+            Kind::Binary { op: op @ (Binary::Add | Binary::Sub), lhs, rhs } => {
+                let (next, known) = match (is_read(lhs, variable), is_read(rhs, variable)) {
+                    (true, false) => (lhs, rhs),
+                    (false, true) => (rhs, lhs),
+                    _ => return Equation::None,
+                };
+                let Some(known) = self.value(known, now) else { return Equation::Undefined };
+                let Some(known) = known.as_integer() else { return Equation::None };
+                (
+                    next,
+                    match (op, is_read(lhs, variable)) {
+                        (Binary::Add, _) => wanted.checked_sub(known),
+                        (_, true) => wanted.checked_add(known),
+                        (_, false) => known.checked_sub(wanted),
+                    },
+                )
+            }
+            _ => return Equation::None,
+        };
+        wanted.map_or(Equation::None, |wanted| self.solved(next, variable, Value::Integer(wanted), now))
     }
     fn value(&self, expr: &Expr, now: &Valuation) -> Option<Value> {
         evaluate(expr, &|variable, primed| {
@@ -238,6 +271,11 @@ enum Equation {
     Undefined,
     /// It is no equation.
     None,
+}
+
+/// Whether an expression reads a variable of this step.
+fn is_read(expr: &Expr, variable: VariableId) -> bool {
+    expr.reads().iter().any(|read| read.primed && read.variable == variable)
 }
 
 /// Whether an expression is the value of a variable in this step. Conversions of exact numbers do
