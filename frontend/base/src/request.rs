@@ -64,9 +64,9 @@ pub struct Request {
     /// [`assumes_unwound`](Self::assumes_unwound), so is every loop that goes on beyond that:
     /// nothing is left out then.
     pub marks_long_loops: bool,
-    /// What the values of words are guessed from at first: those of a similar program, as they stand
-    /// in its [`resolved`](crate::Translated::resolved) request. What a step makes of them is added,
-    /// so that only time is lost where the programs differ.
+    /// What the values of words are guessed from at first: those of a similar program, as they
+    /// stand in its [`resolved`](crate::Translated::resolved) request. What a step makes of them is
+    /// added, so that only time is lost where the programs differ.
     pub word_values: Arc<WordValues>,
     /// Whether operations that the language leaves undefined are
     /// [requirements](crate::Requirement), too.

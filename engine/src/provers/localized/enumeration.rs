@@ -1,8 +1,9 @@
 //! Localizations of which all states are enumerated.
 //!
 //! What keeps a counter below another one is a fact about numbers, which property directed
-//! reachability meets one value at a time. The states of few words may be few all the same. Where none
-//! of them admits the goal, the states that are not reached are an invariant of the whole system.
+//! reachability meets one value at a time. The states of few words may be few all the same. Where
+//! none of them admits the goal, the states that are not reached are an invariant of the whole
+//! system.
 
 use crate::knowledge::vertex::Vertex;
 use crate::provers::explicit::{Explicit, Limits, if_suited};

@@ -230,10 +230,8 @@ impl Builder<'_> {
                 let value = |expr: &Expr| if is_negated { expr.clone().negated() } else { expr.clone() };
                 turn.equation(lhs, rhs, value, guard, into);
             }
-            Kind::Binary { op: Binary::Equal, lhs, rhs } if lhs.ty().range().is_none() => {
-                if holds {
-                    turn.equation(lhs, rhs, Expr::clone, guard, into);
-                }
+            Kind::Binary { op: Binary::Equal, lhs, rhs } if holds && lhs.ty().range().is_none() => {
+                turn.equation(lhs, rhs, Expr::clone, guard, into);
             }
             Kind::Binary { op, lhs, rhs } => {
                 let (lhs, rhs) = if holds { (lhs, rhs) } else { (rhs, lhs) };
@@ -297,8 +295,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Puts what is said of a variable in place of what is chosen: bounds first, so that values that
-    /// are given have the last word.
+    /// Puts what is said of a variable in place of what is chosen: bounds first, so that values
+    /// that are given have the last word.
     fn apply_sayings(&mut self, variable: VariableId, sayings: Sayings) -> Parsed<()> {
         let (values, bounds): (Vec<Said>, Vec<Said>) =
             sayings.said.into_iter().partition(|said| matches!(said.what, What::Exactly(_) | What::OneOf(_)));

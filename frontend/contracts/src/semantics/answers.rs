@@ -198,8 +198,8 @@ impl Search<'_, '_, '_> {
         candidates.copied().min_by_key(|id| (count(id), *id))
     }
 
-    /// The one value of a variable that makes a conjunct true, where it is `x' = e`, a sum with `x'`
-    /// that has a value, or a truth.
+    /// The one value of a variable that makes a conjunct true, where it is `x' = e`, a sum with
+    /// `x'` that has a value, or a truth.
     fn equation(&self, expr: &Expr, variable: VariableId, now: &Valuation) -> Equation {
         let truth = |value| Equation::Of(Value::Bool(value));
         match expr.kind() {
