@@ -10,7 +10,7 @@ use frontend::{Kept, Signal, SignalKind};
 use model::product::{Difference, Join, Observation, Soon, Unmatched, initial_inputs_of, inputs_of};
 use model::simulate::{Simulator, StepResult, WindowEvaluator};
 use model::system::HazardEffect;
-use model::trace::{Execution, Start, Trace, TraceError, replay, replay_with};
+use model::trace::{Execution, Start, Trace, replay};
 use model::validate::Validated;
 use model::value::Value;
 
@@ -107,32 +107,30 @@ impl Version {
 
     /// A step of the version from the memory of the original; none where it has no meaning there.
     pub(crate) fn step(&self, trace: &Trace, run: &Execution, step: usize) -> Option<StepResult> {
-        let (system, words) = (&self.model.system, self.words.as_ref()?);
-        let state: Vec<Value> = words.iter().map(|&at| run.states[step][at]).collect();
         let inputs = self.trace(trace, step + 1).inputs.pop()?;
-        let found = self.simulator.clone().step(&state, &inputs);
-        let is_open = found.hazards.iter().any(|&hazard| system.hazards[hazard].effect == HazardEffect::Open);
-        let conditions = goes_on(&self.model);
-        let mut evaluator = WindowEvaluator::new(system, conditions.iter().copied());
-        evaluator.run(std::slice::from_ref(&state), std::slice::from_ref(&inputs));
-        let goes_on = (0..conditions.len()).all(|at| evaluator.holds(at));
-        (found.violated.is_none() && !is_open && goes_on).then_some(found)
+        let state = self.memory_of(self.words.as_ref()?, run, step);
+        Stepper::new(self).step(&state, &inputs)
+    }
+
+    /// The memory of the original before a step, as these words of it.
+    fn memory_of(&self, words: &[usize], run: &Execution, step: usize) -> Vec<Value> {
+        words.iter().map(|&at| run.states[step][at]).collect()
     }
 
     /// What single steps show from the memory of the original.
     fn shows_in_steps(&self, words: &[usize], trace: &Trace, run: &Execution) -> Shown {
-        let start = self.trace(trace, 0);
-        let Start::Initial(chosen) = &start.start else { return Shown::Leaves(0) };
-        let own = self.simulator.clone().initial(chosen).state;
+        let own = self.trace(trace, trace.inputs.len());
+        let Start::Initial(chosen) = &own.start else { return Shown::Leaves(0) };
+        let mut stepper = Stepper::new(self);
+        let start = stepper.simulator.initial(chosen).state;
         let is_other = |(&at, value): (&usize, &Value)| !run.states[0][at].agrees_with(*value);
-        if !trace.inputs.is_empty() && words.iter().zip(&own).any(is_other) {
+        if !own.inputs.is_empty() && words.iter().zip(&start).any(is_other) {
             return Shown::Differs(0);
         }
-        for step in 0..trace.inputs.len() {
-            let Some(found) = self.step(trace, run, step) else { return Shown::Leaves(step) };
-            let differs =
-                |&(one, other): &(usize, usize)| !run.outputs[step][one].agrees_with(found.outputs[other]);
-            if self.seen.outputs.iter().any(differs) {
+        for (step, inputs) in own.inputs.iter().enumerate() {
+            let state = self.memory_of(words, run, step);
+            let Some(found) = stepper.step(&state, inputs) else { return Shown::Leaves(step) };
+            if differ(&self.seen.outputs, &run.outputs[step], &found.outputs) {
                 return Shown::Differs(step);
             }
         }
@@ -191,38 +189,65 @@ impl Version {
         if let Some(words) = &self.words {
             return self.shows_in_steps(words, trace, run);
         }
-        let system = &self.model.system;
-        let mut own = self.trace(trace, trace.inputs.len());
-        let mut end = own.inputs.len();
-        let mut simulator = self.simulator.clone();
-        let own_run = loop {
-            match replay_with(&mut simulator, system, &own) {
-                Ok(own_run) => break own_run,
-                Err(TraceError::Assumption { step, .. }) => {
-                    end = step;
-                    own.inputs.truncate(step);
-                }
-                Err(_) => return Shown::Leaves(0),
-            }
-        };
-        let open = open_steps(system, &own_run).into_iter().chain(ended(&self.model, &own, &own_run)).min();
-        end = open.map_or(end, |open| end.min(open));
-        let first = |pairs: &[(usize, usize)]| {
-            (0..end).find(|&step| {
-                let (ours, theirs) = (&run.outputs[step], &own_run.outputs[step]);
-                pairs.iter().any(|&(one, other)| !ours[one].agrees_with(theirs[other]))
-            })
-        };
-        let last = self.seen.soon.as_ref().and_then(|soon| {
-            let most = usize::try_from(soon.most).unwrap_or(usize::MAX);
-            first(&soon.differing).map(|step| step.saturating_add(most))
-        });
-        let is_late = |step: usize| last.is_some_and(|last| step > last);
-        match first(&self.seen.outputs) {
-            Some(step) if !is_late(step) => Shown::Differs(step),
-            None if end < trace.inputs.len() && !is_late(end) => Shown::Leaves(end),
-            _ => Shown::Nothing,
+        let own = self.trace(trace, trace.inputs.len());
+        let Start::Initial(chosen) = &own.start else { return Shown::Leaves(0) };
+        let mut stepper = Stepper::new(self);
+        let initial = stepper.simulator.initial(chosen);
+        if initial.violated.is_some() {
+            return Shown::Leaves(0);
         }
+        // The step after which a difference comes too late.
+        let mut last = None;
+        let mut state = initial.state;
+        for (step, inputs) in own.inputs.iter().enumerate() {
+            if last.is_some_and(|last| step > last) {
+                return Shown::Nothing;
+            }
+            let Some(found) = stepper.step(&state, inputs) else { return Shown::Leaves(step) };
+            if let (Some(soon), None) = (&self.seen.soon, last)
+                && differ(&soon.differing, &run.outputs[step], &found.outputs)
+            {
+                last = Some(step.saturating_add(usize::try_from(soon.most).unwrap_or(usize::MAX)));
+            }
+            if differ(&self.seen.outputs, &run.outputs[step], &found.outputs) {
+                return Shown::Differs(step);
+            }
+            state = found.next;
+        }
+        Shown::Nothing
+    }
+}
+
+/// Whether any of these pairs of outputs, of one system and of another, differ.
+fn differ(pairs: &[(usize, usize)], ours: &[Value], theirs: &[Value]) -> bool {
+    pairs.iter().any(|&(one, other)| !ours[one].agrees_with(theirs[other]))
+}
+
+/// Makes steps of a version.
+struct Stepper<'v> {
+    system: &'v Validated,
+    simulator: Simulator,
+    goes_on: WindowEvaluator,
+    conditions: usize,
+}
+
+impl<'v> Stepper<'v> {
+    fn new(version: &'v Version) -> Self {
+        let system = &version.model.system;
+        let conditions = goes_on(&version.model);
+        let goes_on = WindowEvaluator::new(system, conditions.iter().copied());
+        Self { system, simulator: version.simulator.clone(), goes_on, conditions: conditions.len() }
+    }
+
+    /// A step; `None` where it does what C leaves undefined, ends the program, or has no meaning.
+    fn step(&mut self, state: &[Value], inputs: &[Value]) -> Option<StepResult> {
+        let found = self.simulator.step(state, inputs);
+        let is_open = |&hazard: &usize| self.system.hazards[hazard].effect == HazardEffect::Open;
+        if found.violated.is_some() || found.hazards.iter().any(is_open) {
+            return None;
+        }
+        self.goes_on.run(&[state], &[inputs]);
+        (0..self.conditions).all(|at| self.goes_on.holds(at)).then_some(found)
     }
 }
 

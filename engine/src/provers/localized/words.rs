@@ -34,7 +34,7 @@ const WORK_PER_STATE: u64 = 2_000;
 /// So many states that are enumerated cost as much as a conflict.
 pub(super) const STATES_PER_CONFLICT: u64 = 40;
 /// Most states that are enumerated of a localization.
-const MOST_STATES: usize = 1_500_000;
+const MOST_STATES: usize = 800_000;
 /// Widest word that may be a mode, in bits.
 const WIDEST_MODE: u32 = 8;
 /// Most values of a mode that simulation has seen.
