@@ -115,7 +115,7 @@ fn requirements_are_seen_where_an_enumeration_sees_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("machine.c");
     let mut statuses = [0; 2];
-    for case in 0..24 {
+    for case in 0..40 {
         let machine = Machine::random(&mut rng);
         std::fs::write(&path, machine.text()).expect("a file");
         let depth = (case + 1) % 4;

@@ -112,7 +112,7 @@ fn narrowed_answers_are_those_of_enumeration() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("random.ri");
     let first = setting("CHAINCOVER_RANDOM_SEED", 1);
-    for seed in first..first + setting("CHAINCOVER_RANDOM_INTERFACES", 20) {
+    for seed in first..first + setting("CHAINCOVER_RANDOM_INTERFACES", 30) {
         let text = arithmetic(&mut StdRng::seed_from_u64(seed));
         std::fs::write(&path, &text).expect("a file");
         let document = read_interface(std::slice::from_ref(&path), &[]).expect("an interface");
@@ -125,7 +125,7 @@ fn narrowed_answers_are_those_of_enumeration() {
         consistent += usize::from(by_games.0.is_none());
         late += usize::from(by_games.0.is_some_and(|depth| depth > 0));
     }
-    assert!(consistent > 5 && late > 5, "{consistent} {late}");
+    assert!(consistent > 5 && late > 2, "{consistent} {late}");
 }
 
 /// A number that a sum determines, one between two others, and one of two values: what each of a
@@ -159,7 +159,7 @@ fn lengths_are_those_of_enumeration() {
     let first = setting("CHAINCOVER_RANDOM_SEED", 1);
     let (mut covered, mut branches, mut deciding, mut long, mut unreachable) = (0, 0, 0, 0, 0);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for seed in first..first + setting("CHAINCOVER_RANDOM_INTERFACES", 20) {
+    for seed in first..first + setting("CHAINCOVER_RANDOM_INTERFACES", 60) {
         let random = Random::new(seed);
         let path = folder.path().join("random.ri");
         std::fs::write(&path, random.text()).expect("a file");
