@@ -29,7 +29,7 @@ pub(super) fn depth(
             break;
         }
         let Some((part, _)) = localization.part(rung, (look.task, look.goal), look.modes) else { continue };
-        let Some(enumeration) = enumerate(&part, ENUMERATED, session)? else { break };
+        let Some(enumeration) = enumerate(&part, ENUMERATED, false, session)? else { break };
         let Answer::Way(states) = enumeration.answer else { continue };
         deepest = deepest.max(states.len() as u32 - 1);
     }

@@ -26,16 +26,19 @@ pub(super) struct Enumeration {
 
 /// What all states of a localization say about the goal.
 pub(super) enum Answer {
-    /// None of them admits it. Cubes of the states that are not reached; `None`: too many.
+    /// None of them admits it. Cubes of the states that are not reached; `None`: too many, or not
+    /// wanted.
     Never(Option<Vec<BitCube>>),
     /// The states of a shortest way from Init to where it begins.
     Way(Vec<BitCube>),
 }
 
-/// Enumerates the states of a localization with one goal; `None`: beyond the limits.
+/// Enumerates the states of a localization with one goal; `None`: beyond the limits. Cubes are made
+/// where they are wanted.
 pub(super) fn enumerate(
     part: &Part,
     limits: Limits,
+    wants_cubes: bool,
     session: &Session<'_>,
 ) -> Result<Option<Enumeration>, Stop> {
     let own = part.task(session);
@@ -44,7 +47,7 @@ pub(super) fn enumerate(
         return Ok(None);
     };
     let answer = match explicit.way_to(Vertex::of_position(0)) {
-        None => Answer::Never(unreached(&explicit)),
+        None => Answer::Never(wants_cubes.then(|| unreached(&explicit)).flatten()),
         Some(way) => Answer::Way(way.into_iter().map(|state| cube(&explicit, state)).collect()),
     };
     Ok(Some(Enumeration { states: explicit.len(), answer }))

@@ -247,6 +247,7 @@ pub fn invariant(
 ) -> Result<Option<Vec<BitCube>>, Stop> {
     let mut found = None;
     let mut keep = |look: &mut Look<'_, '_>, localization: &mut Localization| {
+        localization.wants_cubes = true;
         found = ask(look, localization, session)?.and_then(|exclusion| exclusion.cubes);
         Ok(())
     };
@@ -257,7 +258,7 @@ pub fn invariant(
 /// Why a goal does not occur.
 struct Exclusion {
     proof: Proof,
-    /// Cubes of states, none of which is reached, that exclude it; `None`: too many.
+    /// Cubes of states, none of which is reached, that exclude it; `None`: too many, or not wanted.
     cubes: Option<Vec<BitCube>>,
 }
 
@@ -429,7 +430,7 @@ fn by_enumeration(
     session: &Session<'_>,
 ) -> Result<Asked, Stop> {
     let Some(limits) = localization.limits(words, session.allowance()) else { return Ok(Asked::Unknown) };
-    let found = enumerate(part, limits, session)?;
+    let found = enumerate(part, limits, localization.wants_cubes, session)?;
     let states = found.as_ref().map_or(limits.states, |found| found.states);
     session.spend(states as u64 / STATES_PER_CONFLICT);
     let Some(Enumeration { states, answer }) = found else { return Ok(Asked::Unknown) };

@@ -59,6 +59,8 @@ pub(super) struct Localization {
     pub(super) depth: u32,
     /// A way to the goal was found that takes more steps than words are learned from at once.
     pub(super) is_long: bool,
+    /// Whether cubes are wanted of states that are not reached: evidence alone needs them.
+    pub(super) wants_cubes: bool,
     /// Words of the localizations that were to be enumerated, and how many states were allowed.
     tried: BTreeMap<Words, usize>,
     /// Positions in [`RUNGS`] of those that may exclude the goal. None are left where the goal may
@@ -69,7 +71,14 @@ pub(super) struct Localization {
 impl Localization {
     pub(super) fn new(task: &Task<'_>, goal: Vertex) -> Self {
         let words = left_behind(task.system, task.goal(goal)).into_iter().collect();
-        Self { words, depth: 0, is_long: false, tried: BTreeMap::new(), rungs: (0..RUNGS.len()).collect() }
+        Self {
+            words,
+            depth: 0,
+            is_long: false,
+            wants_cubes: false,
+            tried: BTreeMap::new(),
+            rungs: (0..RUNGS.len()).collect(),
+        }
     }
 
     /// What an enumeration of the localization with these words may cost, where so much effort is
