@@ -36,11 +36,14 @@ fn clauses(fact: &Fact, system: &TransitionSystem) -> Vec<Clause> {
         Claim::AtMost { state, signed, limit } => at_most(*state, width(*state), *signed, *limit, false),
         Claim::AtLeast { state, signed, limit } => at_most(*state, width(*state), *signed, *limit, true),
         Claim::OneOf { state, values } => one_of(*state, width(*state), values),
-        Claim::Same(left, right) => {
-            let differ = |bit: u32, set: bool| {
-                vec![BitValue { word: *left, bit, set }, BitValue { word: *right, bit, set: !set }]
-            };
-            (0..width(*left)).flat_map(|bit| [differ(bit, false), differ(bit, true)]).collect()
+        Claim::Same(left, right) => same([*left, *right], width(*left)),
+        Claim::SameUnless { words, mode, values } => {
+            either(&same(*words, width(words[0])), &one_of(*mode, width(*mode), values))
+        }
+        Claim::SameBelow { words, limit } => {
+            let same = same(*words, width(words[0]));
+            let at_least = |&word: &StateId| at_most(word, width(word), false, *limit, true);
+            words.iter().flat_map(|word| either(&same, &at_least(word))).collect()
         }
     };
     if let Some((word, value)) = fact.guard {
@@ -48,6 +51,29 @@ fn clauses(fact: &Fact, system: &TransitionSystem) -> Vec<Clause> {
         clauses.iter_mut().for_each(|clause| clause.extend((0..width(word)).map(differs)));
     }
     clauses
+}
+
+/// The words are equal.
+fn same([left, right]: [StateId; 2], width: u32) -> Vec<Clause> {
+    let differ =
+        |bit, set: bool| vec![BitValue { word: left, bit, set }, BitValue { word: right, bit, set: !set }];
+    (0..width).flat_map(|bit| [differ(bit, false), differ(bit, true)]).collect()
+}
+
+/// What some clauses say together, or what others do.
+fn either(some: &[Clause], others: &[Clause]) -> Vec<Clause> {
+    let mut all = Vec::new();
+    for one in some {
+        for other in others {
+            let mut clause = one.clone();
+            clause.extend(other.iter().filter(|literal| !one.contains(literal)));
+            let is_denied = |literal: &BitValue| clause.contains(&BitValue { set: !literal.set, ..*literal });
+            if !clause.iter().any(is_denied) {
+                all.push(clause);
+            }
+        }
+    }
+    all
 }
 
 /// The word is at most the limit (with `mirrored`: at least): where a bit exceeds that of the
@@ -100,11 +126,13 @@ mod tests {
         let (state, other) = (words[0], words[1]);
         let mut claims = vec![Claim::Same(state, other), Claim::OneOf { state, values: vec![3] }];
         claims.push(Claim::OneOf { state, values: vec![0, 1, 6, 15] });
+        claims.push(Claim::SameUnless { words, mode: state, values: vec![0, 1, 6, 15] });
         for limit in 0..16 {
             for signed in [false, true] {
                 claims.push(Claim::AtMost { state, signed, limit });
                 claims.push(Claim::AtLeast { state, signed, limit });
             }
+            claims.push(Claim::SameBelow { words, limit });
         }
         for claim in claims {
             for guard in [None, Some((other, 5)), Some((other, 9))] {

@@ -19,6 +19,12 @@ use crate::validate::{Meaning, Validated};
 use crate::visit::Transfer;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The name of the original's word that a version's word of this name stands beside, in a join.
+pub fn twin_name(name: &str) -> Option<&str> {
+    let (original, number) = name.rsplit_once('@')?;
+    number.parse::<usize>().is_ok().then_some(original)
+}
+
 /// What a version is compared by.
 #[derive(Clone, Debug, Default)]
 pub struct Observation {

@@ -1,5 +1,5 @@
 //! Executions of the original by which most mutants are told from it without a query: under random
-//! inputs, and along chains through the decisions of the code.
+//! inputs, and along chains that cover the code.
 
 use crate::model::Model;
 use crate::versions::{Run, ended, fed, open_steps};
@@ -19,12 +19,15 @@ pub(super) fn random(original: &Model, seed: u64) -> Vec<Arc<Run>> {
     traces.filter_map(|trace| defined(original, trace)).collect()
 }
 
-/// Executions through the decisions of the original, as far as they are found in time.
-pub(super) fn along_decisions(original: &Model, options: &Options) -> Vec<Arc<Run>> {
+/// Executions that cover the code of the original, as far as they are found in time: what reaches
+/// both sides of each comparison, next to it, shows most mutants of operators and constants.
+pub(super) fn along_code(original: &Model, options: Options) -> Vec<Arc<Run>> {
     let mut configuration = original.configuration.clone();
-    configuration.request.coverage.criteria = [Criterion::Decision].into();
+    configuration.request.coverage.criteria =
+        [Criterion::Decision, Criterion::Mcdc, Criterion::Relational].into();
     let Ok(model) = Model::unobserved(configuration) else { return Vec::new() };
-    let Ok(outcome) = engine::find_chains(&model.system, options, &Silent) else { return Vec::new() };
+    let options = options.any_length();
+    let Ok(outcome) = engine::find_chains(&model.system, &options, &Silent) else { return Vec::new() };
     let traces = outcome.chains.iter().map(|chain| &chain.trace);
     let fed = traces.filter_map(|trace| fed(&original.system, &model.system, trace).ok());
     fed.filter_map(|trace| defined(original, trace)).collect()

@@ -11,7 +11,7 @@ use ::actions::analysis::Kill;
 use ::replay::check::NativeCheck;
 use engine::error::EngineError;
 use engine::knowledge::status::{GoalStatus, Minimality};
-use engine::options::{Options, part_of_time};
+use engine::options::{EngineId, Options, part_of_time};
 use engine::outcome::Outcome;
 use engine::session::Silent;
 use frontend::limit::Limit;
@@ -40,12 +40,15 @@ const TIME_UP: &str = "the time was up";
 /// Mutants that a chain is asked for at first, and by which the question grows at least.
 const FIRST: usize = 8;
 
-/// Mutants that known executions leave open, from which on chains through all decisions are looked
-/// for.
+/// Mutants that known executions leave open, from which on chains that cover the code are looked for.
 const MANY_OPEN: usize = 16;
 
 /// Part of the time that is left which these chains may take.
-const EXPLORES: u32 = 6;
+const EXPLORES: u32 = 3;
+
+/// Part of the time that is left in which no more is tried than to prove that mutants cannot be told
+/// from the original: where that succeeds it does so soon, and no search for an execution would end.
+const PROVES: u32 = 4;
 
 /// Rounds of random executions beyond the first one.
 const ROUNDS: u64 = 16;
@@ -58,6 +61,18 @@ type Work<'a> = dyn Fn(&Version) -> Result<Found, Error> + Sync + 'a;
 
 /// Executions that are known, by the search so far.
 type Known = Mutex<Vec<Arc<Run>>>;
+
+/// What a question about one mutant may cost: one of so many parts of the time until then, and who
+/// works.
+type Effort = (Option<Instant>, u32, Engines);
+
+/// Who works on a question.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Engines {
+    All,
+    /// Who proves soon that there is no difference, if anybody can.
+    OfExclusion,
+}
 
 /// What became of a mutant.
 enum Found {
@@ -176,31 +191,42 @@ impl Judging<'_> {
         let numbers: Vec<usize> = (0..self.versions.len()).collect();
         let mut found = self.each(&numbers, &|version| Ok(self.without_search(version, &known)));
         self.simulate(&mut found, &known);
-        let open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
+        let mut open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
         if open.len() > MANY_OPEN {
-            let options = self.alone(self.options.search.deadline, EXPLORES);
-            let runs = exploring::along_decisions(self.original, &options);
+            let options = self.alone((self.options.search.deadline, EXPLORES, Engines::All));
+            let runs = exploring::along_code(self.original, options);
             known.lock().unwrap_or_else(PoisonError::into_inner).extend(runs);
+            let again = self.each(&open, &|version| {
+                let trace = self.killed_by(version, &known);
+                Ok(trace.map_or_else(|| Found::Open(TIME_UP.to_owned()), |trace| Found::Killed(trace, false)))
+            });
+            open.iter().zip(again).for_each(|(&number, again)| found[number] = again);
+            open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
         }
         let part = |of: u32| part_of_time(self.options.search.deadline, 1, of);
-        let half = part(2);
+        let short = |count: usize| SHARE.max(u32::try_from(count / (4 * jobs.max(1))).unwrap_or(u32::MAX));
+        let (soon, half) = (part(PROVES), part(2));
         // What a short search leaves open gets a longer one.
-        let short = SHARE.max(u32::try_from(open.len() / (4 * jobs.max(1))).unwrap_or(u32::MAX));
-        for share in [short, SHARE] {
+        let efforts = [
+            (soon, short(open.len()), Engines::OfExclusion),
+            (half, short(open.len()), Engines::All),
+            (half, SHARE, Engines::All),
+        ];
+        for effort in efforts {
             let open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
             let again = self.each(&open, &|version| match self.killed_by(version, &known) {
                 Some(trace) => Ok(Found::Killed(trace, false)),
-                None => self.ask(version, &known, (half, share)),
+                None => self.ask(version, &known, effort),
             });
             open.into_iter().zip(again).for_each(|(number, again)| found[number] = again);
         }
         // Chains through all of them deserve more time than the shortest one for each.
         let later = part(3);
         let long = numbers_of(&found, |found| matches!(found, Found::Killed(_, false)));
-        let share = SHARE.max(u32::try_from(long.len() / (4 * jobs.max(1))).unwrap_or(u32::MAX));
+        let effort = (later, short(long.len()), Engines::All);
         let shorter = self.each(&long, &|version| match later {
             Some(end) if Instant::now() >= end => Ok(Found::Open(TIME_UP.to_owned())),
-            _ => self.ask(version, &known, (later, share)),
+            _ => self.ask(version, &known, effort),
         });
         for (number, shorter) in long.into_iter().zip(shorter) {
             match shorter {
@@ -305,19 +331,14 @@ impl Judging<'_> {
         execution(self.original, trace)
     }
 
-    /// The verdict on one mutant, which gets a share of the time that is left.
-    fn ask(
-        &self,
-        version: &Version,
-        known: &Known,
-        (end, share): (Option<Instant>, u32),
-    ) -> Result<Found, Error> {
+    /// The verdict on one mutant.
+    fn ask(&self, version: &Version, known: &Known, effort: Effort) -> Result<Found, Error> {
         let mut join = self.join.clone();
         let difference = match version.join(&mut join) {
             Ok(difference) => difference,
             Err(why) => return Ok(Found::Other("undecided", why.to_string())),
         };
-        let searching = self.alone(end, share);
+        let searching = self.alone(effort);
         let killed = reached(&join, (difference.kills, &self.shows_a_difference()), &searching)?;
         let why_not = match killed {
             Reached::NothingDefined => return Err(nothing_defined()),
@@ -333,7 +354,7 @@ impl Judging<'_> {
             Reached::No(proof) => proof,
             Reached::Unknown(why) => return Ok(Found::Open(why)),
         };
-        Ok(match reached(&join, (difference.leaves, "leaves the original"), &self.alone(end, share))? {
+        Ok(match reached(&join, (difference.leaves, "leaves the original"), &self.alone(effort))? {
             Reached::No(_) | Reached::NothingDefined => Found::Other("conforms", why_not),
             Reached::Yes(trace, _) => {
                 let (verdict, by) = self.crash(version, trace)?;
@@ -389,9 +410,14 @@ impl Judging<'_> {
         Ok((verdict, format!("no output differs before it runs into this: {what} (step {step})")))
     }
 
-    /// The options of a question about one mutant, which gets a share of the time that is left.
-    fn alone(&self, end: Option<Instant>, share: u32) -> Options {
-        Options { deadline: part_of_time(end, 1, share), jobs: 1, ..self.options.search.clone() }
+    /// The options of a question about one mutant.
+    fn alone(&self, (end, share, engines): Effort) -> Options {
+        let search = &self.options.search;
+        let mut without = search.without.clone();
+        if engines == Engines::OfExclusion {
+            without.extend(EngineId::ALL.iter().filter(|&&engine| engine != EngineId::Exclusion));
+        }
+        Options { deadline: part_of_time(end, 1, share), jobs: 1, without, ..search.clone() }
     }
 
     /// Chains that kill all that can be killed. The engine is asked for chains through some mutants;
@@ -430,12 +456,17 @@ impl Judging<'_> {
         }
         // Where the time was too short for that, each of the others gets a test of its own.
         for (number, run) in killable.into_iter().filter(|(number, _)| open.contains(number)) {
-            let death = match self.version(number) {
-                Some(version) if !self.is_over() => self.first_death(version),
+            // Most executions that kill are beginnings of longer ones that do.
+            let last = run.trace.inputs.len().saturating_sub(1);
+            let death = match (
+                self.chains.iter().position(|chain| begins(&chain.trace, &run.trace)),
+                self.version(number),
+            ) {
+                (Some(chain), _) => Some((chain, last)),
+                (None, Some(version)) if !self.is_over() => self.first_death(version),
                 _ => None,
             };
             let death = death.unwrap_or_else(|| {
-                let last = run.trace.inputs.len().saturating_sub(1);
                 let shown = self.version(number).map(|version| version.shows(&run.trace, &run.run));
                 let last = if let Some(Shown::Differs(step)) = shown { step } else { last };
                 self.chains.push(run);
@@ -642,6 +673,11 @@ impl Judging<'_> {
             self.file.chains.push(mutation::Chain { steps });
         }
     }
+}
+
+/// Whether an execution begins with another one.
+fn begins(chain: &Trace, first: &Trace) -> bool {
+    chain.start == first.start && chain.inputs.starts_with(&first.inputs)
 }
 
 /// Whether a step of a version runs into a loop that never ends and nothing else that C leaves

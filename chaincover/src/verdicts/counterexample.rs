@@ -57,14 +57,33 @@ impl Applied {
 pub(crate) fn occurrence(
     system: &Validated,
     statement: &Goal,
-    (trace, run): (&Trace, &Execution),
+    execution: (&Trace, &Execution),
 ) -> Option<usize> {
-    let mut evaluator = WindowEvaluator::new(system, [statement.antecedent]);
-    let windows = (trace.inputs.len() + 1).saturating_sub(statement.steps as usize);
-    (0..windows).find(|&at| {
+    occurrences(system, &[statement], execution)[0]
+}
+
+/// As [`occurrence`], of several statements with windows of the same length.
+pub(crate) fn occurrences(
+    system: &Validated,
+    statements: &[&Goal],
+    (trace, run): (&Trace, &Execution),
+) -> Vec<Option<usize>> {
+    let mut found = vec![None; statements.len()];
+    let Some(first) = statements.first() else { return found };
+    let mut evaluator = WindowEvaluator::new(system, statements.iter().map(|statement| statement.antecedent));
+    let windows = (trace.inputs.len() + 1).saturating_sub(first.steps as usize);
+    for at in 0..windows {
         evaluator.run(&run.states[at..], &trace.inputs[at..]);
-        evaluator.holds(0)
-    })
+        for (place, found) in found.iter_mut().enumerate() {
+            if found.is_none() && evaluator.holds(place) {
+                *found = Some(at);
+            }
+        }
+        if found.iter().all(Option::is_some) {
+            break;
+        }
+    }
+    found
 }
 
 /// Whether a requirement is violated by the window of an execution that begins there.

@@ -6,7 +6,7 @@
 //! sought. A question gets a share of the time; those that a share did not settle are asked again
 //! with larger ones, until the time is up.
 
-use super::counterexample::{Counterexample, occurrence, own_hazard};
+use super::counterexample::{Counterexample, occurrences, own_hazard};
 use super::system::{system_with, validated, violation, violations};
 use super::{Applied, Known, Verdict, Verdicts};
 use crate::error::{Error, ErrorKind};
@@ -20,9 +20,10 @@ use engine::session::{Progress, Silent};
 use frontend::{Requirement, RequirementKind};
 use model::external::Lemma;
 use model::sort::Sort;
-use model::system::{Assumption, GoalId, TransitionSystem};
+use model::system::{Assumption, Goal, GoalId, TransitionSystem};
 use model::trace::Trace;
 use model::validate::Validated;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Time that a question may take at first where there is no limit.
@@ -160,7 +161,7 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn run(mut self) -> Result<Verdicts, Error> {
-        self.take_known();
+        self.take_known()?;
         let mut share = FIRST_SHARE;
         let mut round = 0;
         let is_limited = self.options.deadline.is_some();
@@ -225,7 +226,10 @@ impl<'a> Search<'a> {
     }
 
     /// Takes over what chains that cover the goals tell of requirements.
-    fn take_known(&mut self) {
+    ///
+    /// # Errors
+    /// A chain reaches an antecedent of which they tell that no execution does.
+    fn take_known(&mut self) -> Result<(), Error> {
         for index in 0..self.items.len() {
             let item = &mut self.items[index];
             if let Some(value) = self.model.system.terms.as_const(item.required.statement.antecedent)
@@ -243,6 +247,36 @@ impl<'a> Search<'a> {
                 take_violation(item, outcome, status, true);
             }
         }
+        if let Some(outcome) = self.known.outcome {
+            self.take_applications(outcome)?;
+        }
+        Ok(())
+    }
+
+    /// Takes over where chains that cover the goals reach antecedents, also of requirements without
+    /// a goal.
+    fn take_applications(&mut self, outcome: &Outcome) -> Result<(), Error> {
+        for steps in self.items.iter().map(Item::steps).collect::<BTreeSet<u64>>() {
+            for (chain, covering) in outcome.chains.iter().enumerate() {
+                let sought = self.question(|item| item.steps() == steps && item.applied.is_none());
+                let statements: Vec<&Goal> =
+                    sought.iter().map(|&index| &self.items[index].required.statement).collect();
+                let found = occurrences(&self.model.system, &statements, (&covering.trace, &covering.run));
+                for (&index, at) in sought.iter().zip(found) {
+                    let Some(at) = at else { continue };
+                    let item = &mut self.items[index];
+                    if matches!(item.antecedent, Reached::No(_)) {
+                        let name = &item.required.statement.name;
+                        let message = format!("a chain reaches the antecedent of {name}, which was excluded");
+                        return Err(Error::new(ErrorKind::SelfCheck, message));
+                    }
+                    item.antecedent = Reached::Yes;
+                    let trace = covering.trace.clone();
+                    item.applied = Some(Applied { trace, at, shown_by: Some(chain) });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Asks about several requirements together.
@@ -339,11 +373,6 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let is_proven = |item: &Item<'_>| item.excluded.is_some() && matches!(item.antecedent, Reached::Yes);
-        for index in self.question(|item| is_proven(item) && item.applied.is_none()) {
-            let outcome = self.known.outcome;
-            self.items[index].applied =
-                outcome.and_then(|outcome| shown(self.model, &self.items[index], outcome));
-        }
         let asked = self.question(|item| is_proven(item) && item.applied.is_none());
         self.ask_together(&asked, Question::Antecedent, share)
     }
@@ -585,15 +614,6 @@ fn take_goal(model: &Model, item: &mut Item<'_>, goal: GoalId, outcome: &Outcome
         }
         status => take_antecedent(item, outcome, status, true),
     }
-}
-
-/// Where chains that cover the goals reach the antecedent of a requirement.
-fn shown(model: &Model, item: &Item<'_>, outcome: &Outcome) -> Option<Applied> {
-    let statement = &item.required.statement;
-    outcome.chains.iter().enumerate().find_map(|(chain, found)| {
-        let at = occurrence(&model.system, statement, (&found.trace, &found.run))?;
-        Some(Applied { trace: found.trace.clone(), at, shown_by: Some(chain) })
-    })
 }
 
 fn take_antecedent(item: &mut Item<'_>, outcome: &Outcome, status: &GoalStatus, is_covering: bool) {

@@ -268,6 +268,19 @@ fn verdicts_are_those_of_the_table() {
     }
 }
 
+/// What the covering chain reaches is no longer asked of the engine, with or without a goal of its own.
+#[test]
+fn chains_show_that_operations_are_reached() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "static int t[4], n; static unsigned a, b = 3; void step(unsigned x) { a = (a + 1) % 4; b = (b + 3) % 4;\n\
+                if (a == 3)\nn = t[a + b]; }";
+    let options = ["--step", "step", "--robustness", "--coverage", "statement"];
+    let (found, _) = verdicts(folder.path(), "chain", text, &options);
+    let access = found.iter().find(|verdict| verdict["name"] == "m.c:3").expect("an access");
+    assert_eq!(access["verdict"], "proven", "{access}");
+    assert_eq!(access["applies"], serde_json::json!({ "chain": 0, "at": 2 }), "{access}");
+}
+
 /// A shortest violation runs into no other undefined operation where it can do without.
 #[test]
 fn counterexamples_avoid_what_they_are_not_about() {

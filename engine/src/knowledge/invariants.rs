@@ -43,6 +43,22 @@ pub enum Claim {
     },
     /// The words are equal.
     Same(StateId, StateId),
+    /// The words are equal, unless a third one has one of these values.
+    SameUnless {
+        /// The two words.
+        words: [StateId; 2],
+        /// The third word.
+        mode: StateId,
+        /// Bits of its values.
+        values: Vec<u128>,
+    },
+    /// The words are equal, or both are at least this, read as unsigned.
+    SameBelow {
+        /// The two words.
+        words: [StateId; 2],
+        /// The least value from which on they may differ, by its bits.
+        limit: u128,
+    },
 }
 
 /// A claim, possibly only where a word has a certain value.
@@ -74,6 +90,13 @@ impl Claim {
             }
             Self::OneOf { state, values } => values.contains(&value(state).bits()),
             Self::Same(left, right) => value(left).bits() == value(right).bits(),
+            Self::SameUnless { words: [left, right], mode, values } => {
+                value(left).bits() == value(right).bits() || values.contains(&value(mode).bits())
+            }
+            Self::SameBelow { words: [left, right], limit } => {
+                let [left, right] = [value(left).bits(), value(right).bits()];
+                left == right || left.min(right) >= *limit
+            }
         }
     }
 
@@ -89,23 +112,52 @@ impl Claim {
                 let limit = unrolling.graph().constant_word(word.len(), *limit);
                 less_equal(unrolling, &limit, &word, *signed)
             }
-            Self::OneOf { state, values } => {
-                let word = unrolling.state_word(*state, frame)?;
-                let graph = unrolling.graph();
-                let mut any = Vec::with_capacity(values.len());
-                for &value in values {
-                    let value = graph.constant_word(word.len(), value);
-                    any.push(compare::equal(graph, &word, &value));
-                }
-                graph.any(&any)
+            Self::OneOf { state, values } => one_of(unrolling, *state, values, frame)?,
+            Self::Same(left, right) => same(unrolling, [*left, *right], frame)?,
+            Self::SameUnless { words, mode, values } => {
+                let same = same(unrolling, *words, frame)?;
+                let differ = one_of(unrolling, *mode, values, frame)?;
+                unrolling.graph().or(same, differ)
             }
-            Self::Same(left, right) => {
-                let (left, right) =
-                    (unrolling.state_word(*left, frame)?, unrolling.state_word(*right, frame)?);
-                compare::equal(unrolling.graph(), &left, &right)
+            Self::SameBelow { words, limit } => {
+                let same = same(unrolling, *words, frame)?;
+                let mut beyond = [same; 2];
+                for (beyond, &word) in beyond.iter_mut().zip(words) {
+                    let word = unrolling.state_word(word, frame)?;
+                    let limit = unrolling.graph().constant_word(word.len(), *limit);
+                    *beyond = less_equal(unrolling, &limit, &word, false);
+                }
+                let graph = unrolling.graph();
+                let both = graph.and(beyond[0], beyond[1]);
+                graph.or(same, both)
             }
         })
     }
+}
+
+fn one_of(
+    unrolling: &mut Unrolling<'_>,
+    word: StateId,
+    values: &[u128],
+    frame: u32,
+) -> Result<Literal, EncodeError> {
+    let word = unrolling.state_word(word, frame)?;
+    let graph = unrolling.graph();
+    let mut any = Vec::with_capacity(values.len());
+    for &value in values {
+        let value = graph.constant_word(word.len(), value);
+        any.push(compare::equal(graph, &word, &value));
+    }
+    Ok(graph.any(&any))
+}
+
+fn same(
+    unrolling: &mut Unrolling<'_>,
+    [left, right]: [StateId; 2],
+    frame: u32,
+) -> Result<Literal, EncodeError> {
+    let (left, right) = (unrolling.state_word(left, frame)?, unrolling.state_word(right, frame)?);
+    Ok(compare::equal(unrolling.graph(), &left, &right))
 }
 
 fn at_most(value: Value, limit: u128, signed: bool) -> bool {
@@ -178,6 +230,8 @@ mod tests {
                 claims.push(Claim::AtLeast { state: b, signed, limit });
             }
             claims.push(Claim::OneOf { state: a, values: vec![1, limit] });
+            claims.push(Claim::SameUnless { words: [a, b], mode: a, values: vec![2, limit] });
+            claims.push(Claim::SameBelow { words: [a, b], limit });
         }
         for claim in claims {
             for guard in [None, Some((b, 5))] {

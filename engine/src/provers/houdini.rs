@@ -6,7 +6,10 @@
 //! program), small sets of values, equal words, each also under the condition that a mode word has
 //! a certain value. What is not true initially or not preserved by a step, assuming all other
 //! candidates, is dropped until the rest is inductive (C. Flanagan, K. R. M. Leino, FME 2001:
-//! Houdini).
+//! Houdini). Where versions of a system stand side by side, a word and its twin may differ in some
+//! modes: what is said of [twins] is weakened before it is dropped.
+
+mod twins;
 
 use crate::knowledge::invariants::{Claim, Fact};
 use crate::knowledge::task::Task;
@@ -19,11 +22,15 @@ use model::id::Id;
 use model::sort::Sort;
 use model::system::{StateId, TransitionSystem};
 use model::value::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use solver::sat::Lit;
+use std::collections::BTreeSet;
+use twins::Twins;
 
 /// Most candidates that are tried.
 const CANDIDATES: usize = 3_000;
+/// Most candidates beside those about twins.
+const CANDIDATES_BESIDE_TWINS: usize = 400;
 /// Most different values of a word that is taken for a mode.
 const MODE_VALUES: usize = 8;
 /// States whose values tell which words may be equal.
@@ -37,15 +44,22 @@ const CONFLICTS: u64 = 20_000;
 pub fn invariants(task: &Task<'_>, starts: &[Vec<Value>], session: &Session<'_>) -> Result<Vec<Fact>, Stop> {
     let effort = Effort { executions: 48, steps: 192 };
     let states = reachable_states(task.system, starts, effort, session);
-    let candidates = candidates(task.system, &states, session)?;
-    let inductive = match inductive_part(task, candidates.clone(), session)? {
+    let twins = Twins::new(task.system, &states);
+    // What is said of twins in modes is enough for versions that are alike, and far less.
+    let most = if twins.is_empty() { CANDIDATES } else { CANDIDATES_BESIDE_TWINS };
+    let mut candidates = candidates(task.system, &states, most, session)?;
+    let about_twins: Vec<Fact> =
+        twins.candidates(&states).into_iter().filter(|fact| !candidates.contains(fact)).collect();
+    candidates.extend(about_twins);
+    let inductive = match inductive_part(task, (candidates.clone(), &twins), session)? {
         Some(inductive) => inductive,
         // Arithmetic of floats makes queries hard; what is said of the other words needs none.
         None => {
             let is_of_float = |word: StateId| is_float(task.system, word);
             let is_plain = |fact: &Fact| !matches!(fact.claim, Claim::Same(word, _) if is_of_float(word));
             let plain: Vec<Fact> = candidates.iter().filter(|fact| is_plain(fact)).cloned().collect();
-            let again = (plain.len() < candidates.len()).then(|| inductive_part(task, plain, session));
+            let is_less = plain.len() < candidates.len();
+            let again = is_less.then(|| inductive_part(task, (plain, &twins), session));
             again.transpose()?.flatten().unwrap_or_default()
         }
     };
@@ -57,6 +71,7 @@ pub fn invariants(task: &Task<'_>, starts: &[Vec<Value>], session: &Session<'_>)
 fn candidates(
     system: &TransitionSystem,
     states: &[Vec<Value>],
+    most: usize,
     session: &Session<'_>,
 ) -> Result<Vec<Fact>, Stop> {
     if states.is_empty() {
@@ -69,18 +84,18 @@ fn candidates(
     let mut facts = Vec::new();
     for &word in &words {
         session.check_limits()?;
-        if facts.len() >= CANDIDATES {
+        if facts.len() >= most {
             break;
         }
         facts.extend(
             about(system, word, &all, &constants).into_iter().map(|claim| Fact { guard: None, claim }),
         );
     }
-    same_words(system, states, &every, &mut facts, session)?;
+    same_words(system, states, (&every, most), &mut facts, session)?;
     facts.retain(|fact| states.iter().all(|state| fact.holds(state)));
     for &mode in &words {
         session.check_limits()?;
-        if facts.len() >= CANDIDATES {
+        if facts.len() >= most {
             break;
         }
         let Some(values) = few_values(&all, mode).filter(|values| values.len() > 1) else { continue };
@@ -88,7 +103,7 @@ fn candidates(
             let within: Vec<&Vec<Value>> =
                 all.iter().copied().filter(|state| state[mode.index()].bits() == value).collect();
             for &word in words.iter().filter(|&&word| word != mode) {
-                if facts.len() >= CANDIDATES {
+                if facts.len() >= most {
                     break;
                 }
                 let claims = about(system, word, &within, &constants);
@@ -97,7 +112,7 @@ fn candidates(
             }
         }
     }
-    facts.truncate(CANDIDATES);
+    facts.truncate(most);
     Ok(facts)
 }
 
@@ -107,7 +122,7 @@ fn candidates(
 fn same_words(
     system: &TransitionSystem,
     states: &[Vec<Value>],
-    words: &[StateId],
+    (words, most): (&[StateId], usize),
     facts: &mut Vec<Fact>,
     session: &Session<'_>,
 ) -> Result<(), Stop> {
@@ -119,12 +134,12 @@ fn same_words(
         let others = alike.entry((sort(system, left), key)).or_default();
         for &right in others.iter() {
             let fact = Fact { guard: None, claim: Claim::Same(right, left) };
-            if facts.len() < CANDIDATES && states.iter().all(|state| fact.holds(state)) {
+            if facts.len() < most && states.iter().all(|state| fact.holds(state)) {
                 facts.push(fact);
             }
         }
         others.push(left);
-        if facts.len() >= CANDIDATES {
+        if facts.len() >= most {
             break;
         }
     }
@@ -195,66 +210,114 @@ fn about(
     claims
 }
 
-/// The greatest part of the facts that holds initially and is preserved by every step. `None`: that
-/// is too hard.
+/// The greatest part of the facts that holds initially and is preserved by every step, with what is
+/// weaker than facts about twins that is so. `None`: that is too hard.
 fn inductive_part(
     task: &Task<'_>,
-    facts: Vec<Fact>,
+    (facts, twins): (Vec<Fact>, &Twins),
     session: &Session<'_>,
 ) -> Result<Option<Vec<Fact>>, Stop> {
     let mut frames = Frames::new(task, Start::Initial, session)?;
     let running = frames.running(0)?;
-    let literals = encode(&facts, &mut frames, 0)?;
-    let Some(alive) = survivors(&facts, &[running], &literals, None, &mut frames, session)? else {
-        return Ok(None);
-    };
-    let facts = keep(facts, &alive);
+    let mut first = Induction { twins, assumed: vec![running], before: None, after: 0 };
+    let Some(facts) = first.survivors(facts, &mut frames, session)? else { return Ok(None) };
     let mut frames = Frames::new(task, Start::Free, session)?;
     let running = frames.running(1)?;
-    let before = encode(&facts, &mut frames, 0)?;
-    let after = encode(&facts, &mut frames, 1)?;
-    let alive = survivors(&facts, &[running], &after, Some(&before), &mut frames, session)?;
-    Ok(alive.map(|alive| keep(facts, &alive)))
+    let mut step = Induction { twins, assumed: vec![running], before: Some(0), after: 1 };
+    step.survivors(facts, &mut frames, session)
 }
 
-fn encode(facts: &[Fact], frames: &mut Frames<'_>, at: u32) -> Result<Vec<Lit>, EncodeError> {
-    facts.iter().map(|fact| frames.fact(fact, at)).collect()
+/// A question about facts: which of them follow in one frame from assumptions and from all of them
+/// in another one.
+struct Induction<'a> {
+    twins: &'a Twins,
+    assumed: Vec<Lit>,
+    /// The frame in which they are assumed, if there is one.
+    before: Option<u32>,
+    /// The frame in which they have to hold.
+    after: u32,
 }
 
-fn keep(facts: Vec<Fact>, alive: &[bool]) -> Vec<Fact> {
-    facts.into_iter().zip(alive).filter(|&(_, &alive)| alive).map(|(fact, _)| fact).collect()
+/// A fact of which it is asked.
+struct Candidate {
+    fact: Fact,
+    before: Option<Lit>,
+    after: Lit,
 }
 
-/// Drops facts until `after` follows from `assumptions` and (if given) `before` for all that are
-/// left; `None`: too hard.
-fn survivors(
-    facts: &[Fact],
-    assumptions: &[Lit],
-    after: &[Lit],
-    before: Option<&[Lit]>,
-    frames: &mut Frames<'_>,
-    session: &Session<'_>,
-) -> Result<Option<Vec<bool>>, Stop> {
-    let mut alive = vec![true; facts.len()];
-    loop {
-        let violated = frames.fresh();
-        let living = || (0..facts.len()).filter(|&fact| alive[fact]);
-        let mut clause = vec![!violated];
-        clause.extend(living().map(|fact| !after[fact]));
-        frames.solver.clause(&clause);
-        let mut query = assumptions.to_vec();
-        query.push(violated);
-        query.extend(before.into_iter().flat_map(|before| living().map(|fact| before[fact])));
-        match frames.ask(&query, CONFLICTS, session)? {
-            None => return Ok(None),
-            Some(false) => return Ok(Some(alive)),
-            Some(true) => {
-                let broken: Vec<usize> =
-                    living().filter(|&fact| !frames.solver.is_true(after[fact])).collect();
-                broken.into_iter().for_each(|fact| alive[fact] = false);
-            }
+impl Induction<'_> {
+    fn candidate(&self, fact: Fact, frames: &mut Frames<'_>) -> Result<Candidate, EncodeError> {
+        let before = self.before.map(|before| frames.fact(&fact, before)).transpose()?;
+        let after = frames.fact(&fact, self.after)?;
+        Ok(Candidate { fact, before, after })
+    }
+
+    /// Drops facts, or puts weaker ones in their place, until all that are left follow; `None`: too
+    /// hard.
+    fn survivors(
+        &mut self,
+        facts: Vec<Fact>,
+        frames: &mut Frames<'_>,
+        session: &Session<'_>,
+    ) -> Result<Option<Vec<Fact>>, Stop> {
+        let mut known: FxHashSet<Fact> = facts.iter().cloned().collect();
+        let mut candidates = Vec::with_capacity(facts.len());
+        for fact in facts {
+            candidates.push(self.candidate(fact, frames)?);
         }
-        frames.solver.clause(&[!violated]);
+        loop {
+            let violated = frames.fresh();
+            let mut clause = vec![!violated];
+            clause.extend(candidates.iter().map(|candidate| !candidate.after));
+            frames.solver.clause(&clause);
+            let mut query = self.assumed.clone();
+            query.push(violated);
+            query.extend(candidates.iter().filter_map(|candidate| candidate.before));
+            match frames.ask(&query, CONFLICTS, session)? {
+                None => return Ok(None),
+                Some(false) => {
+                    return Ok(Some(candidates.into_iter().map(|candidate| candidate.fact).collect()));
+                }
+                Some(true) => {
+                    let is_true = |candidate: &Candidate| frames.solver.is_true(candidate.after);
+                    let (holding, broken): (Vec<Candidate>, Vec<Candidate>) =
+                        candidates.into_iter().partition(is_true);
+                    candidates = holding;
+                    let weaker = self.weaker(&broken, frames)?;
+                    for fact in weaker {
+                        if known.insert(fact.clone()) {
+                            candidates.push(self.candidate(fact, frames)?);
+                        }
+                    }
+                }
+            }
+            frames.solver.clause(&[!violated]);
+        }
+    }
+
+    /// What is weaker than facts that the solver's model breaks, and holds there.
+    fn weaker(&self, broken: &[Candidate], frames: &mut Frames<'_>) -> Result<Vec<Fact>, EncodeError> {
+        let mut weaker = Vec::new();
+        let broken: Vec<&Fact> = broken.iter().map(|candidate| &candidate.fact).collect();
+        let words = broken.iter().flat_map(|fact| self.twins.words_of(fact)).collect::<BTreeSet<StateId>>();
+        if words.is_empty() {
+            return Ok(weaker);
+        }
+        // Circuits of words are made before values are read: they may ask for new clauses.
+        let mut literals = Vec::new();
+        for word in words {
+            literals.push((word, frames.word(word, self.after)?));
+        }
+        let bits = |literals: &[Lit]| {
+            let set = literals.iter().enumerate().filter(|(_, literal)| frames.solver.is_true(**literal));
+            set.fold(0u128, |bits, (at, _)| bits | 1 << at)
+        };
+        let values: FxHashMap<StateId, u128> =
+            literals.iter().map(|(word, literals)| (*word, bits(literals))).collect();
+        for fact in broken {
+            weaker.extend(self.twins.weaker(fact, &|word| values[&word]));
+        }
+        Ok(weaker)
     }
 }
 
@@ -290,7 +353,7 @@ mod tests {
         let options = Options::default();
         let session = Session::new(&options, &Silent);
         let states = reachable_states(&system, &[], Effort { executions: 4, steps: 20 }, &session);
-        let facts = candidates(&system, &states, &session).expect("no limit should be reached");
+        let facts = candidates(&system, &states, CANDIDATES, &session).expect("no limit should be reached");
         (states, facts)
     }
 

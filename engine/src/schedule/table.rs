@@ -252,7 +252,7 @@ pub static ENGINES: &[Row] = &[
         interleaves: false,
         beside_provers: false,
         goes_on: false,
-        suits: |now| if now.round == 0 { !now.seeks_goals } else { now.open > 0 },
+        suits: |now| if now.round == 0 { !now.seeks_goals || now.open == 1 } else { now.open > 0 },
     },
     Row {
         engine: EngineId::Landmarks,
