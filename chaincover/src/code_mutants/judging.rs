@@ -22,6 +22,7 @@ use model::validate::{Validated, validate};
 use model::value::Value;
 use report::mutation::{self, MutationFile};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -55,6 +56,12 @@ const ROUNDS: u64 = 16;
 
 /// Part of the time that is left which these rounds may take.
 const SIMULATES: u32 = 6;
+
+/// The part of the time that is left which each of so many questions may take where so many are
+/// asked at once; what one of them leaves is for the others.
+fn fair_share(waiting: usize, jobs: usize) -> u32 {
+    u32::try_from(waiting.div_ceil(jobs.max(1))).unwrap_or(u32::MAX).max(1)
+}
 
 /// What is done about a version.
 type Work<'a> = dyn Fn(&Version) -> Result<Found, Error> + Sync + 'a;
@@ -191,7 +198,7 @@ impl Judging<'_> {
         let numbers: Vec<usize> = (0..self.versions.len()).collect();
         let mut found = self.each(&numbers, &|version| Ok(self.without_search(version, &known)));
         self.simulate(&mut found, &known);
-        let mut open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
+        let open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
         if open.len() > MANY_OPEN {
             let options = self.alone((self.options.search.deadline, EXPLORES, Engines::All));
             let runs = exploring::along_code(self.original, options);
@@ -200,33 +207,38 @@ impl Judging<'_> {
                 let trace = self.killed_by(version, &known);
                 Ok(trace.map_or_else(|| Found::Open(TIME_UP.to_owned()), |trace| Found::Killed(trace, false)))
             });
-            open.iter().zip(again).for_each(|(&number, again)| found[number] = again);
-            open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
+            open.into_iter().zip(again).for_each(|(number, again)| found[number] = again);
         }
         let part = |of: u32| part_of_time(self.options.search.deadline, 1, of);
-        let short = |count: usize| SHARE.max(u32::try_from(count / (4 * jobs.max(1))).unwrap_or(u32::MAX));
         let (soon, half) = (part(PROVES), part(2));
         // What a short search leaves open gets a longer one.
         let efforts = [
-            (soon, short(open.len()), Engines::OfExclusion),
-            (half, short(open.len()), Engines::All),
-            (half, SHARE, Engines::All),
+            (soon, None, Engines::OfExclusion),
+            (half, None, Engines::All),
+            (half, Some(SHARE), Engines::All),
         ];
-        for effort in efforts {
+        for (end, share, engines) in efforts {
             let open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
-            let again = self.each(&open, &|version| match self.killed_by(version, &known) {
-                Some(trace) => Ok(Found::Killed(trace, false)),
-                None => self.ask(version, &known, effort),
+            let waiting = AtomicUsize::new(open.len());
+            let again = self.each(&open, &|version| {
+                let fair = fair_share(waiting.fetch_sub(1, Ordering::Relaxed), jobs);
+                match self.killed_by(version, &known) {
+                    Some(trace) => Ok(Found::Killed(trace, false)),
+                    None => self.ask(version, &known, (end, share.unwrap_or(fair), engines)),
+                }
             });
             open.into_iter().zip(again).for_each(|(number, again)| found[number] = again);
         }
         // Chains through all of them deserve more time than the shortest one for each.
         let later = part(3);
         let long = numbers_of(&found, |found| matches!(found, Found::Killed(_, false)));
-        let effort = (later, short(long.len()), Engines::All);
-        let shorter = self.each(&long, &|version| match later {
-            Some(end) if Instant::now() >= end => Ok(Found::Open(TIME_UP.to_owned())),
-            _ => self.ask(version, &known, effort),
+        let waiting = AtomicUsize::new(long.len());
+        let shorter = self.each(&long, &|version| {
+            let fair = fair_share(waiting.fetch_sub(1, Ordering::Relaxed), jobs);
+            match later {
+                Some(end) if Instant::now() >= end => Ok(Found::Open(TIME_UP.to_owned())),
+                _ => self.ask(version, &known, (later, fair, Engines::All)),
+            }
         });
         for (number, shorter) in long.into_iter().zip(shorter) {
             match shorter {
