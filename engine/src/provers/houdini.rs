@@ -24,7 +24,6 @@ use model::system::{StateId, TransitionSystem};
 use model::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::sat::Lit;
-use std::collections::BTreeSet;
 use twins::Twins;
 
 /// Most candidates that are tried.
@@ -219,11 +218,11 @@ fn inductive_part(
 ) -> Result<Option<Vec<Fact>>, Stop> {
     let mut frames = Frames::new(task, Start::Initial, session)?;
     let running = frames.running(0)?;
-    let mut first = Induction { twins, assumed: vec![running], before: None, after: 0 };
+    let mut first = Induction::new(twins, running, (None, 0));
     let Some(facts) = first.survivors(facts, &mut frames, session)? else { return Ok(None) };
     let mut frames = Frames::new(task, Start::Free, session)?;
     let running = frames.running(1)?;
-    let mut step = Induction { twins, assumed: vec![running], before: Some(0), after: 1 };
+    let mut step = Induction::new(twins, running, (Some(0), 1));
     step.survivors(facts, &mut frames, session)
 }
 
@@ -236,6 +235,9 @@ struct Induction<'a> {
     before: Option<u32>,
     /// The frame in which they have to hold.
     after: u32,
+    /// Bits in that frame of the words on which it depends what is weaker than facts: circuits are
+    /// made before a query, values are read behind it.
+    words: FxHashMap<StateId, Vec<Lit>>,
 }
 
 /// A fact of which it is asked.
@@ -245,8 +247,17 @@ struct Candidate {
     after: Lit,
 }
 
-impl Induction<'_> {
-    fn candidate(&self, fact: Fact, frames: &mut Frames<'_>) -> Result<Candidate, EncodeError> {
+impl<'a> Induction<'a> {
+    fn new(twins: &'a Twins, running: Lit, (before, after): (Option<u32>, u32)) -> Self {
+        Self { twins, assumed: vec![running], before, after, words: FxHashMap::default() }
+    }
+
+    fn candidate(&mut self, fact: Fact, frames: &mut Frames<'_>) -> Result<Candidate, EncodeError> {
+        for word in self.twins.words_of(&fact) {
+            if !self.words.contains_key(&word) {
+                self.words.insert(word, frames.word(word, self.after)?);
+            }
+        }
         let before = self.before.map(|before| frames.fact(&fact, before)).transpose()?;
         let after = frames.fact(&fact, self.after)?;
         Ok(Candidate { fact, before, after })
@@ -283,8 +294,7 @@ impl Induction<'_> {
                     let (holding, broken): (Vec<Candidate>, Vec<Candidate>) =
                         candidates.into_iter().partition(is_true);
                     candidates = holding;
-                    let weaker = self.weaker(&broken, frames)?;
-                    for fact in weaker {
+                    for fact in self.weaker(&broken, frames) {
                         if known.insert(fact.clone()) {
                             candidates.push(self.candidate(fact, frames)?);
                         }
@@ -296,28 +306,13 @@ impl Induction<'_> {
     }
 
     /// What is weaker than facts that the solver's model breaks, and holds there.
-    fn weaker(&self, broken: &[Candidate], frames: &mut Frames<'_>) -> Result<Vec<Fact>, EncodeError> {
-        let mut weaker = Vec::new();
-        let broken: Vec<&Fact> = broken.iter().map(|candidate| &candidate.fact).collect();
-        let words = broken.iter().flat_map(|fact| self.twins.words_of(fact)).collect::<BTreeSet<StateId>>();
-        if words.is_empty() {
-            return Ok(weaker);
-        }
-        // Circuits of words are made before values are read: they may ask for new clauses.
-        let mut literals = Vec::new();
-        for word in words {
-            literals.push((word, frames.word(word, self.after)?));
-        }
-        let bits = |literals: &[Lit]| {
-            let set = literals.iter().enumerate().filter(|(_, literal)| frames.solver.is_true(**literal));
-            set.fold(0u128, |bits, (at, _)| bits | 1 << at)
+    fn weaker(&self, broken: &[Candidate], frames: &Frames<'_>) -> Vec<Fact> {
+        let value = |word: StateId| {
+            let bits = self.words[&word].iter().enumerate();
+            let set = bits.filter(|(_, literal)| frames.solver.is_true(**literal));
+            set.fold(0u128, |value, (bit, _)| value | 1 << bit)
         };
-        let values: FxHashMap<StateId, u128> =
-            literals.iter().map(|(word, literals)| (*word, bits(literals))).collect();
-        for fact in broken {
-            weaker.extend(self.twins.weaker(fact, &|word| values[&word]));
-        }
-        Ok(weaker)
+        broken.iter().flat_map(|candidate| self.twins.weaker(&candidate.fact, &value)).collect()
     }
 }
 

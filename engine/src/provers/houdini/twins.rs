@@ -158,7 +158,8 @@ mod tests {
 
     fn system(timer: &str, most: u32) -> Validated {
         let text = format!(
-            "system job input x w1
+            "system job input x w1 input y w1
+             state flag w1 init 0 next (xor flag (and x y))
              state mode w2 init 0 next (ite (eq mode 0) (ite (eq x 1) 1 0)
                  (ite (eq mode 1) (ite (eq timer 5) 2 1) (ite (eq x 1) 0 2)))
              state timer w8 init 0 next (ite (eq mode 1) (add timer 1) {timer})
