@@ -26,11 +26,13 @@ use model::sort::Sort;
 use model::system::{Assumption, Goal, InputId, InputRole, OriginId, Output, StateId, TransitionSystem};
 use model::term::TermId;
 use rustc_hash::FxHashMap;
+use spec::evaluate::{evaluate, holds};
 use spec::lexer::Extent;
 use spec::lower::Lowering;
 use spec::parser::Parsed;
 use spec::scope::VariableId;
 use spec::typed::{Binary, Expr, Kind, Unary};
+use spec::value::Value;
 
 /// A system, and where its parts come from.
 #[derive(Clone)]
@@ -253,7 +255,7 @@ impl<'a> Builder<'a> {
         let given = self.lowered.system.assumptions.len();
         self.domains(|role| role != Role::Input);
         self.contracts()?;
-        let position = self.position();
+        let position = self.position()?;
         let Lowered { system, .. } = &mut self.lowered;
         let conditions: Vec<TermId> = system.assumptions.iter().map(|one| one.condition).collect();
         let (environment, allowed) = conditions.split_at(given);
@@ -423,15 +425,23 @@ impl<'a> Builder<'a> {
         let ty = &self.interface.scope.variable(id).ty;
         Lowering::new(&mut self.lowered.system.terms, &nothing, self.diagnostics).domain(word, ty)
     }
-    /// Whether the state is one that an answer has led to.
-    fn position(&mut self) -> TermId {
+    /// Whether the state is one that an answer may have led to: its values belong to their types, and
+    /// what each step guarantees of them holds. The more is said, the less is left to be found out.
+    fn position(&mut self) -> Parsed<TermId> {
         let mut position = self.started;
         for (id, state) in self.lowered.states.clone() {
             let before = self.lowered.system.state_term(state);
             let domain = self.domain(id, before);
             position = self.lowered.system.terms.and(position, domain);
         }
-        position
+        let words = self.words.clone();
+        for guarantee in invariants(self.interface, &|id| words[id].0.is_some() && self.counting.is_empty()) {
+            let lookup = |id: VariableId, _: bool| words[id].0.unwrap_or(words[id].1);
+            let terms = &mut self.lowered.system.terms;
+            let holds = Lowering::new(terms, &lookup, self.diagnostics).condition(guarantee)?;
+            position = self.lowered.system.terms.and(position, holds);
+        }
+        Ok(position)
     }
     /// Whether a contract's assumption holds in a step of its kind.
     fn triggered(&mut self, contract: &Contract, is_first: bool) -> Parsed<TermId> {
@@ -568,6 +578,38 @@ impl<'a> Builder<'a> {
         self.assume(condition, None, "some written assumption holds".to_owned());
         Ok(())
     }
+}
+
+/// What is guaranteed of remembered variables after every step: conjuncts that are required without
+/// an assumption from step 1 on, and also in step 0, or hold for the values that it gives.
+fn invariants<'e>(interface: &'e Interface, is_remembered: &dyn Fn(VariableId) -> bool) -> Vec<&'e Expr> {
+    let unconditional = |is_first: bool| {
+        let contracts = interface.requirements.iter().flat_map(move |one| one.contracts(is_first));
+        let free = contracts.filter(|contract| contract.assumption.is_none());
+        free.flat_map(|contract| contract.guarantee.conjuncts())
+    };
+    let initial: Vec<&Expr> = unconditional(true).collect();
+    let given = all_equations(&interface.requirements);
+    let start = |id: VariableId| {
+        let equations = given.get(&id).into_iter().flatten();
+        let mut first = equations.filter(|one| one.is_first && one.contract.assumption.is_none());
+        first.find_map(|one| match one.value {
+            None => Some(Value::Bool(one.is_positive)),
+            Some(value) if value.reads().is_empty() => evaluate(value, &|_, _| Value::Bool(false)),
+            Some(_) => None,
+        })
+    };
+    let holds_first = |guarantee: &Expr| {
+        let reads = guarantee.reads();
+        let values: FxHashMap<VariableId, Value> =
+            reads.iter().filter_map(|read| Some((read.variable, start(read.variable)?))).collect();
+        reads.iter().all(|read| values.contains_key(&read.variable))
+            && holds(guarantee, &|id, _| values[&id].clone())
+    };
+    let is_of_position =
+        |guarantee: &&Expr| guarantee.reads().iter().all(|read| read.primed && is_remembered(read.variable));
+    let later = unconditional(false).filter(is_of_position);
+    later.filter(|guarantee| initial.contains(guarantee) || holds_first(guarantee)).collect()
 }
 
 /// `x' = e`, `x'` or `not x'` as part of a guarantee.
