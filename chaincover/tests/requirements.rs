@@ -38,6 +38,23 @@ fn interfaces_that_are_too_large_to_enumerate() {
     }
 }
 
+/// What each step guarantees of remembered values tells which positions there are: `y` is always a
+/// sixteenth of `acc`, which no set of bits says.
+#[test]
+fn guarantees_tell_positions() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("filter.ri");
+    let text = "input x : 0..1023  output y : 0..1023  hidden acc : 0..16383
+        req f0 initially guarantee acc' = 0 and y' = 0
+        req f1 guarantee acc' = acc + x' - y
+        req f2 guarantee y' = acc' div 16
+        req f3 guarantee y' <= y + 64";
+    std::fs::write(&path, text).expect("a file");
+    let document = read_interface(std::slice::from_ref(&path), &[]).expect("an interface");
+    let found = consistency_after(&document.interface, [0, 0], &Limit::default()).expect("a decision");
+    assert_eq!((found.depth, found.has_lost_positions), (None, Some(false)));
+}
+
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }

@@ -172,14 +172,14 @@ impl Ranks {
 pub(crate) enum Walked {
     /// All positions were visited.
     All,
-    /// Some were.
-    Some,
+    /// Some were; enumerating all takes this many values or more.
+    Some(u64),
     /// The visitor has seen enough.
     Stopped,
 }
 
-/// The part of the values that are left which one step of a walk may try, one of so many: a step
-/// with very many answers leaves something for the positions that some of them lead to.
+/// The part of the values that are left which the steps from one position may try, one of so many:
+/// very many answers leave something for the positions that some of them lead to.
 const SHARE_OF_STEP: u64 = 8;
 
 /// What is done with a position and the inputs that may occur there.
@@ -200,16 +200,19 @@ pub(crate) fn walk(
     let most = most_positions(semantics);
     let mut queue = VecDeque::from([None]);
     let mut known: FxHashSet<Position> = FxHashSet::default();
-    let mut walked = Walked::All;
+    let mut is_all = true;
     while let Some(before) = queue.pop_front() {
         let moves = match semantics.occurring(before.as_ref(), effort) {
-            Err(Undecided::TooLarge) => return Ok(Walked::Some),
+            Err(Undecided::TooLarge) => {
+                is_all = false;
+                break;
+            }
             moves => moves?,
         };
         if visit(before.as_ref(), moves.clone(), effort)?.is_break() {
             return Ok(Walked::Stopped);
         }
-        for inputs in &moves {
+        let step = |effort: &mut Effort| {
             let mut arrive = |now: &Valuation| {
                 let position = semantics.position(now);
                 if !known.contains(&position) {
@@ -220,16 +223,19 @@ pub(crate) fn walk(
                 }
                 if known.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            let step = Step { before: before.as_ref(), known: inputs };
-            match effort.share(SHARE_OF_STEP, |effort| semantics.answers(step, &mut arrive, effort)) {
-                Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(())) => return Ok(Walked::Some),
-                Err(Undecided::TooLarge) => walked = Walked::Some,
-                Err(why) => return Err(why),
-            }
+            let mut steps = moves.iter().map(|known| Step { before: before.as_ref(), known });
+            steps.try_for_each(|step| match semantics.answers(step, &mut arrive, effort)? {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(()) => Err(Undecided::TooLarge),
+            })
+        };
+        match effort.share(SHARE_OF_STEP, step) {
+            Err(Undecided::TooLarge) => is_all = false,
+            done => done?,
         }
     }
-    Ok(walked)
+    let each = semantics.combinations().unwrap_or(u64::MAX);
+    Ok(if is_all { Walked::All } else { Walked::Some(each.saturating_mul(known.len() as u64 + 1)) })
 }
 
 /// A shortest way for the environment to win: for each step its inputs, and whether all others

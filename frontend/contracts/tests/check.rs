@@ -136,6 +136,25 @@ fn an_environment_without_inputs_is_told() {
     assert_eq!(found(&format!("{kept}environment a and a' and not a'")), (None, Some(false), Some(true)));
 }
 
+#[test]
+fn long_plays_are_told_by_their_ends() {
+    let told = |follows: &str| {
+        let text = format!(
+            "input a : 0..1  output x : 0..30  hidden p : 0..1  req r initially guarantee x' = 0 and p' = 0 {follows}"
+        );
+        let document = document(&text);
+        let found = check(&document.interface, &mut Effort::default()).expect("a decision");
+        assert_eq!(found.depth, Some(31));
+        found.refutation.expect("a play").describe(&document.interface)
+    };
+    assert_eq!(told("guarantee x' = x + 1"), "any (32 times)");
+    let alternating =
+        "guarantee p' = 1 - p assume a' = p guarantee x' = x + 1 assume a' != p guarantee x' = x";
+    let play = told(alternating);
+    assert!(play.starts_with("any, then a = 0, then a = 1, "), "{play}");
+    assert!(play.contains(", then 12 more steps, then a = 1, "), "{play}");
+}
+
 /// A solver that takes all requirements of a board for needed, and whose time is up after some
 /// questions.
 struct Slow {

@@ -32,8 +32,11 @@ struct Reached<'a> {
     is_all: bool,
 }
 
-/// Values that are tried for one question about a part whose positions are too many to enumerate.
+/// Values that are tried for one requirement of a part whose positions are too many to enumerate.
 const PER_LOOK: u64 = 20_000;
+
+/// Values that are tried to find positions of such a part.
+const PER_WALK: u64 = 100_000;
 
 impl Effects {
     /// The effects in a part whose positions are known.
@@ -55,8 +58,8 @@ impl Effects {
         (board, kept): (&Board, &Kept),
         means: &mut Means<'_>,
     ) -> Self {
-        let effects = Self::nearby((interface, members), (board, kept), &mut means.effort);
-        if effects.is_known() {
+        let (effects, all) = Self::nearby((interface, members), (board, kept), &mut means.effort);
+        if effects.is_known() || all > means.after_solver {
             return effects;
         }
         let all = |effort: &mut Effort| Part::new(interface, members.to_vec(), effort);
@@ -66,11 +69,12 @@ impl Effects {
         }
     }
 
+    /// What the positions next to the start tell, and how many values all positions take at least.
     fn nearby(
         (interface, members): (&Interface, &[usize]),
         (board, kept): (&Board, &Kept),
         effort: &mut Effort,
-    ) -> Self {
+    ) -> (Self, u64) {
         let semantics = Semantics::new(interface, members.to_vec(), &Interest::default());
         let mut steps = Vec::new();
         let (mut is_doomed, mut is_told) = (false, true);
@@ -84,8 +88,9 @@ impl Effects {
             steps.push((before.cloned(), inputs));
             Ok(ControlFlow::Continue(()))
         };
-        let walked = effort.within(PER_LOOK, |effort| walk(&semantics, &mut enters, &mut visit, effort));
+        let walked = effort.within(PER_WALK, |effort| walk(&semantics, &mut enters, &mut visit, effort));
         let is_all = walked == Ok(Walked::All) && is_told;
+        let least = if let Ok(Walked::Some(least)) = walked { least } else { 0 };
         let has_lost_positions = match (is_doomed, kept.excludes_doomed || is_all) {
             (true, _) => Some(true),
             (false, is_excluded) => is_excluded.then_some(false),
@@ -97,7 +102,7 @@ impl Effects {
             (false, false) => super::dead_end(&semantics, effort).1,
         };
         let reached = Reached { semantics, steps, is_all };
-        Self { has_lost_positions, has_dead_end, ..reached.effects(PER_LOOK, effort) }
+        (Self { has_lost_positions, has_dead_end, ..reached.effects(PER_LOOK, effort) }, least)
     }
 
     fn is_known(&self) -> bool {
@@ -200,7 +205,7 @@ fn is_implied(
     match walk(&semantics, &mut |_| true, &mut visit, effort)? {
         Walked::All => Ok(true),
         Walked::Stopped => Ok(false),
-        Walked::Some => Err(Undecided::TooLarge),
+        Walked::Some(_) => Err(Undecided::TooLarge),
     }
 }
 

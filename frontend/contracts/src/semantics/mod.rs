@@ -264,6 +264,13 @@ impl<'a> Semantics<'a> {
         })
     }
 
+    /// How many combinations of the inputs that matter there are, whether they may occur or not; none
+    /// where nobody can count them.
+    pub(crate) fn combinations(&self) -> Option<u64> {
+        let count = |input: &VariableId| self.interface.scope.variable(*input).ty.count();
+        let all = self.inputs.iter().try_fold(1_u128, |all, input| all.checked_mul(count(input)?));
+        all.and_then(|all| u64::try_from(all).ok())
+    }
     /// The inputs that may occur in a step, in ascending order; those that do not matter are
     /// unknown.
     ///
@@ -275,9 +282,7 @@ impl<'a> Semantics<'a> {
         effort: &mut Effort,
     ) -> Result<Vec<Valuation>, Undecided> {
         // All of them are tried, so that it is known before whether there are too many.
-        let ty = |input: &VariableId| &self.interface.scope.variable(*input).ty;
-        let all = self.inputs.iter().try_fold(1_u128, |all, input| all.checked_mul(ty(input).count()?));
-        if all.is_none_or(|all| all > effort.left.into()) {
+        if self.combinations().is_none_or(|all| all > effort.left) {
             return Err(Undecided::TooLarge);
         }
         let mut found = Vec::new();
