@@ -435,11 +435,16 @@ impl<'a> Builder<'a> {
             position = self.lowered.system.terms.and(position, domain);
         }
         let words = self.words.clone();
-        for guarantee in invariants(self.interface, &|id| words[id].0.is_some() && self.counting.is_empty()) {
+        for Invariant { holds, contracts } in invariants(self.interface, &|id| words[id].0.is_some()) {
             let lookup = |id: VariableId, _: bool| words[id].0.unwrap_or(words[id].1);
             let terms = &mut self.lowered.system.terms;
-            let holds = Lowering::new(terms, &lookup, self.diagnostics).condition(guarantee)?;
-            position = self.lowered.system.terms.and(position, holds);
+            let holds = Lowering::new(terms, &lookup, self.diagnostics).condition(holds)?;
+            // What counts in this step has counted in those before it.
+            let counting = contracts.iter().filter_map(|one| self.counting.get(&std::ptr::from_ref(*one)));
+            let terms = &mut self.lowered.system.terms;
+            let counts = terms.conjunction(counting.copied());
+            let kept = terms.implies(counts, holds);
+            position = terms.and(position, kept);
         }
         Ok(position)
     }
@@ -580,36 +585,62 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// Something that holds of remembered variables after every step in which some contracts count.
+struct Invariant<'e> {
+    holds: &'e Expr,
+    contracts: Vec<&'e Contract>,
+}
+
 /// What is guaranteed of remembered variables after every step: conjuncts that are required without
 /// an assumption from step 1 on, and also in step 0, or hold for the values that it gives.
-fn invariants<'e>(interface: &'e Interface, is_remembered: &dyn Fn(VariableId) -> bool) -> Vec<&'e Expr> {
+fn invariants<'e>(
+    interface: &'e Interface,
+    is_remembered: &dyn Fn(VariableId) -> bool,
+) -> Vec<Invariant<'e>> {
     let unconditional = |is_first: bool| {
         let contracts = interface.requirements.iter().flat_map(move |one| one.contracts(is_first));
         let free = contracts.filter(|contract| contract.assumption.is_none());
-        free.flat_map(|contract| contract.guarantee.conjuncts())
+        free.flat_map(|contract| contract.guarantee.conjuncts().into_iter().map(move |one| (contract, one)))
     };
-    let initial: Vec<&Expr> = unconditional(true).collect();
+    let initial: Vec<(&Contract, &Expr)> = unconditional(true).collect();
     let given = all_equations(&interface.requirements);
     let start = |id: VariableId| {
         let equations = given.get(&id).into_iter().flatten();
         let mut first = equations.filter(|one| one.is_first && one.contract.assumption.is_none());
-        first.find_map(|one| match one.value {
-            None => Some(Value::Bool(one.is_positive)),
-            Some(value) if value.reads().is_empty() => evaluate(value, &|_, _| Value::Bool(false)),
-            Some(_) => None,
+        first.find_map(|one| {
+            let value = match one.value {
+                None => Some(Value::Bool(one.is_positive)),
+                Some(value) if value.reads().is_empty() => evaluate(value, &|_, _| Value::Bool(false)),
+                Some(_) => None,
+            };
+            Some((value?, one.contract))
         })
     };
-    let holds_first = |guarantee: &Expr| {
+    // The contracts of step 0 because of which a guarantee holds there.
+    let first = |guarantee: &Expr| -> Option<Vec<&Contract>> {
+        if let Some((contract, _)) = initial.iter().find(|(_, required)| *required == guarantee) {
+            return Some(vec![contract]);
+        }
         let reads = guarantee.reads();
-        let values: FxHashMap<VariableId, Value> =
-            reads.iter().filter_map(|read| Some((read.variable, start(read.variable)?))).collect();
-        reads.iter().all(|read| values.contains_key(&read.variable))
-            && holds(guarantee, &|id, _| values[&id].clone())
+        let values: Option<Vec<(VariableId, (Value, &Contract))>> =
+            reads.iter().map(|read| Some((read.variable, start(read.variable)?))).collect();
+        let values = values?;
+        let value = |id: VariableId| values.iter().find(|(known, _)| *known == id);
+        let is_kept = holds(guarantee, &|id, _| match value(id) {
+            Some((_, (value, _))) => value.clone(),
+            None => panic!("a value that is read should be known"),
+        });
+        is_kept.then(|| values.iter().map(|(_, (_, contract))| *contract).collect())
     };
-    let is_of_position =
-        |guarantee: &&Expr| guarantee.reads().iter().all(|read| read.primed && is_remembered(read.variable));
-    let later = unconditional(false).filter(is_of_position);
-    later.filter(|guarantee| initial.contains(guarantee) || holds_first(guarantee)).collect()
+    let later = unconditional(false).filter(|(_, guarantee)| {
+        guarantee.reads().iter().all(|read| read.primed && is_remembered(read.variable))
+    });
+    let invariant = |(contract, holds): (&'e Contract, &'e Expr)| {
+        let mut contracts = first(holds)?;
+        contracts.push(contract);
+        Some(Invariant { holds, contracts })
+    };
+    later.filter_map(invariant).collect()
 }
 
 /// `x' = e`, `x'` or `not x'` as part of a guarantee.
