@@ -30,11 +30,11 @@ use contracts::marks::Mark;
 use contracts::out_monitor::OutMonitor;
 use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
 use contracts::semantics::{Effort, Undecided, Valuation};
-use contracts::symbolic::{Board, Selective, SelectiveBoard, Solved, Solver};
+use contracts::symbolic::{Board, Kept, Selective, SelectiveBoard, Solved, Solver, Turn};
 use contracts::syntax::Role;
 use contracts::vcd::Sampling;
 use contracts::{Contracts, ContractsSource, Document, Interface, Unreadable};
-use engine::game::{self, Family, Game, Winner};
+use engine::game::{self, Family, Game, Grounds, Winner, excludes_doomed_answers};
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::{Chain, Outcome};
 use frontend::limit::Limit;
@@ -164,27 +164,37 @@ pub fn lustre(interface: &Interface) -> Result<LustreContract, Error> {
 /// # Errors
 /// It is too large, or the limit was reached.
 pub fn consistency(interface: &Interface, limit: &Limit) -> Result<Consistency, Undecided> {
-    consistency_after(interface, BEFORE_SOLVER, limit)
+    consistency_after(interface, [BEFORE_SOLVER, AFTER_SOLVER], limit)
 }
 
 /// As [`consistency`], where enumeration gets that many values for each part of the interface
-/// before the solvers have their turn.
+/// before the solvers have their turn, and behind it, for what only enumeration tells.
 ///
 /// # Errors
 /// As [`consistency`].
 pub fn consistency_after(
     interface: &Interface,
-    values: u64,
+    [before_solver, after_solver]: [u64; 2],
     limit: &Limit,
 ) -> Result<Consistency, Undecided> {
     let effort = Effort::new(EFFORT, limit.clone());
     let players = Players { limit, left: Cell::new(ROUNDS) };
-    let mut means = Means { effort, solver: Some(&players), before_solver: values };
+    let mut means = Means { effort, solver: Some(&players), before_solver, after_solver };
     check_by(interface, &mut means)
 }
 
-/// Values that are tried for one part of an interface before solvers have their turn.
-const BEFORE_SOLVER: u64 = 1_000_000;
+/// Values that are tried for one part of an interface before solvers have their turn: what takes
+/// more is mostly decided by them sooner.
+const BEFORE_SOLVER: u64 = 20_000;
+
+/// Values that are tried for one part behind the first turn of the solvers.
+const AFTER_SOLVER: u64 = 1_000_000;
+
+/// Proposals of the challenger, for each manner, in the first turn of the solvers.
+const FIRST_ROUNDS: u64 = 300;
+
+/// Conflicts of one query in the first turn of the solvers.
+const FIRST_CONFLICTS: u64 = 20_000;
 
 /// Proposals of the challengers in all games of one interface. Each manner of a game gets a part
 /// of those that are left; a search for conflicts asks for many games.
@@ -237,18 +247,26 @@ impl Players<'_> {
 }
 
 impl Solver for Players<'_> {
-    fn solve(&self, board: &Board) -> Result<Solved, Undecided> {
-        let effort = self.effort()?;
+    fn solve(&self, board: &Board, turn: Turn) -> Result<Solved, Undecided> {
+        let mut effort = self.effort()?;
+        if turn == Turn::First {
+            effort.rounds = effort.rounds.min(FIRST_ROUNDS);
+            effort.budget.conflicts = Some(FIRST_CONFLICTS);
+        }
         let Board { system, environment, allowed, position, .. } = board;
         let game = Game { system, environment: *environment, allowed: *allowed, position: *position };
-        match game::solve(&game, &effort) {
-            Ok(game::Outcome::Kept) => Ok(Solved::Kept),
-            Ok(game::Outcome::Lost { answered, play }) => Ok(Solved::Lost { depth: answered, play }),
-            Ok(game::Outcome::LostSomewhere) => {
+        match game::solve_with_grounds(&game, &effort) {
+            Ok((game::Outcome::Kept, Grounds { lost, .. })) => {
+                let excludes_doomed = excludes_doomed_answers(&game, &lost, &effort).unwrap_or(false);
+                let lost = lost.into_iter().map(|lost| lost.cube).collect();
+                Ok(Solved::Kept(Kept { lost, excludes_doomed }))
+            }
+            Ok((game::Outcome::Lost { answered, play }, _)) => Ok(Solved::Lost { depth: answered, play }),
+            Ok((game::Outcome::LostSomewhere, _)) => {
                 self.give_up(effort.rounds);
                 Err(Undecided::Depth)
             }
-            Ok(game::Outcome::Unknown) | Err(_) => Err(self.give_up(effort.rounds)),
+            Ok((game::Outcome::Unknown, _)) | Err(_) => Err(self.give_up(effort.rounds)),
         }
     }
 

@@ -27,7 +27,7 @@ fn write(folder: &Path, random: &Random) -> bool {
     let path = folder.join("random.ri");
     std::fs::write(&path, random.text()).expect("a file");
     let Ok(document) = read_interface(std::slice::from_ref(&path), &[]) else { return false };
-    let found = consistency_after(&document.interface, 0, &Limit::default());
+    let found = consistency_after(&document.interface, [0, 0], &Limit::default());
     let written =
         write_proofs(folder, &document, &[path], &found, &Limit::default()).expect("files should be written");
     assert_eq!(written.open, [], "{}", random.text());
@@ -191,7 +191,7 @@ fn damaged_files_are_refused() {
     let path = folder.path().join("buffer.ri");
     std::fs::write(&path, text.replace(" and k > 0", "")).expect("a file");
     let document = read_interface(std::slice::from_ref(&path), &[]).expect("an interface");
-    let found = consistency_after(&document.interface, 1_000_000, &Limit::default());
+    let found = consistency_after(&document.interface, [1_000_000, 0], &Limit::default());
     let written =
         write_proofs(folder.path(), &document, std::slice::from_ref(&path), &found, &Limit::default());
     let written = written.expect("files should be written");

@@ -1,11 +1,13 @@
 //! Chains of random requirement interfaces by the search, against enumeration of all values.
 
 use crate::brute::{Random, Role, State, Truth};
-use chaincover::requirements::{consistency, consistency_after, read_interface, refine};
+use chaincover::requirements::{Consistency, consistency, consistency_after, read_interface, refine};
 use chaincover::{
     GoalStatus, Known, Limit, Minimality, MonitorNames, Options, Settings, Silent, Verdict, explain,
     find_chains, oracle, read, verdicts,
 };
+use contracts::check::check;
+use contracts::semantics::Effort;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeSet;
@@ -27,21 +29,48 @@ fn interfaces_that_are_too_large_to_enumerate() {
         std::fs::write(&path, &faulty).expect("a file");
         let document =
             read_interface(std::slice::from_ref(&path), &["N=1000000".to_owned()]).expect("an interface");
-        let found = consistency_after(&document.interface, 10_000, &Limit::default()).expect("a decision");
-        // The part with the counter is not enumerated, the other one is.
-        let unknown = document.interface.names(found.unknown_void.iter().copied());
-        assert_eq!((found.depth, unknown.len()), (None, 6), "{old} -> {new}");
+        let found =
+            consistency_after(&document.interface, [10_000, 0], &Limit::default()).expect("a decision");
+        // The part with the counter is not enumerated: the positions next to the start show all.
+        let unknown = [found.unknown_void, found.unknown_effect].concat();
+        assert_eq!((found.depth, unknown), (None, vec![]), "{old} -> {new}");
+        assert_eq!((found.has_lost_positions, found.has_dead_end), (Some(false), Some(false)));
     }
+}
+
+/// What each step guarantees of remembered values tells which positions there are: `y` is always a
+/// sixteenth of `acc`, which no set of bits says.
+#[test]
+fn guarantees_tell_positions() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("filter.ri");
+    let text = "input x : 0..1023  output y : 0..1023  hidden acc : 0..16383
+        req f0 initially guarantee acc' = 0 and y' = 0
+        req f1 guarantee acc' = acc + x' - y
+        req f2 guarantee y' = acc' div 16
+        req f3 guarantee y' <= y + 64";
+    std::fs::write(&path, text).expect("a file");
+    let document = read_interface(std::slice::from_ref(&path), &[]).expect("an interface");
+    let found = consistency_after(&document.interface, [0, 0], &Limit::default()).expect("a decision");
+    assert_eq!((found.depth, found.has_lost_positions), (None, Some(false)));
 }
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
+/// What is said of requirements that can be met.
+fn effects(found: &Consistency) -> ([&[usize]; 3], [Option<bool>; 3]) {
+    let Consistency { has_lost_positions, has_no_inputs, has_dead_end, .. } = found;
+    assert!(found.unknown_void.is_empty() && found.unknown_effect.is_empty());
+    let lists = [&*found.void, &found.implied, &found.never_deciding];
+    (lists, [*has_lost_positions, *has_no_inputs, *has_dead_end])
+}
+
 /// Two solvers that refute each other, against enumeration of all values: depths and all conflicts.
 #[test]
 fn games_are_decided_as_by_enumeration() {
-    let (mut consistent, mut deep) = (0, 0);
+    let (mut consistent, mut deep, mut doomed) = (0, 0, 0);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let first = setting("CHAINCOVER_RANDOM_SEED", 1);
     for seed in first..first + setting("CHAINCOVER_RANDOM_INTERFACES", 300) {
@@ -50,14 +79,15 @@ fn games_are_decided_as_by_enumeration() {
         std::fs::write(&path, random.text()).expect("a file");
         let Ok(document) = read_interface(std::slice::from_ref(&path), &[]) else { continue };
         let context = format!("seed {seed}\n{}", random.text());
-        let found = consistency_after(&document.interface, 0, &Limit::default())
+        let found = consistency_after(&document.interface, [0, 1_000_000], &Limit::default())
             .unwrap_or_else(|error| panic!("{error}\n{context}"));
         let (_, depth) = random.solve(&random.all());
         assert_eq!(found.depth, depth, "{context}");
         match depth {
             None => {
-                // Nothing was enumerated.
-                assert_eq!(found.unknown_void.len(), document.interface.requirements.len(), "{context}");
+                let by_values = check(&document.interface, &mut Effort::default()).expect("a decision");
+                doomed += usize::from(found.has_lost_positions == Some(true));
+                assert_eq!(effects(&found), effects(&by_values), "{context}");
                 consistent += 1;
             }
             Some(depth) => {
@@ -72,7 +102,7 @@ fn games_are_decided_as_by_enumeration() {
             }
         }
     }
-    assert!(consistent > 20 && deep > 10, "{consistent} {deep}");
+    assert!(consistent > 20 && deep > 10 && doomed > 5, "{consistent} {deep} {doomed}");
 }
 
 /// Guarantees that are sums, bounds or some values, of two numbers and a third one below 0, too.
@@ -117,7 +147,7 @@ fn narrowed_answers_are_those_of_enumeration() {
         std::fs::write(&path, &text).expect("a file");
         let document = read_interface(std::slice::from_ref(&path), &[]).expect("an interface");
         let [by_games, by_values] = [0, 1_000_000].map(|values| {
-            let found = consistency_after(&document.interface, values, &Limit::default());
+            let found = consistency_after(&document.interface, [values, 0], &Limit::default());
             let found = found.unwrap_or_else(|error| panic!("{error}\nseed {seed}\n{text}"));
             (found.depth, found.conflicts.sets, found.any_depth.sets)
         });
@@ -149,7 +179,7 @@ fn games_of_wide_numbers_take_few_moves() {
     ] {
         std::fs::write(&path, format!("{declared}{text}")).expect("a file");
         let document = read_interface(std::slice::from_ref(&path), &[]).expect("an interface");
-        let found = consistency_after(&document.interface, 0, &Limit::default());
+        let found = consistency_after(&document.interface, [0, 0], &Limit::default());
         assert_eq!(found.map(|found| found.depth), Ok(depth), "{text}");
     }
 }

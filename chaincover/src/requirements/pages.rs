@@ -213,11 +213,22 @@ fn consistent(page: &mut InterfacePage, interface: &Interface, found: &Consisten
     }
     let notes = [
         (
-            found.has_lost_positions,
+            found.has_lost_positions == Some(true),
             "Some allowed answers lead to a dead end later; a system has to avoid them.",
         ),
-        (found.has_no_inputs, "No inputs may occur in step 0, so nothing is asked of a system."),
-        (found.has_dead_end && !found.has_no_inputs, "After some steps the environment has no inputs left."),
+        (
+            found.has_lost_positions.is_none(),
+            "It is not known whether some allowed answers lead to a dead end later.",
+        ),
+        (
+            found.has_no_inputs == Some(true),
+            "No inputs may occur in step 0, so nothing is asked of a system.",
+        ),
+        (
+            found.has_dead_end == Some(true) && found.has_no_inputs != Some(true),
+            "After some steps the environment has no inputs left.",
+        ),
+        (found.has_dead_end.is_none(), "It is not known whether the environment runs out of inputs."),
     ];
     page.notes.extend(notes.into_iter().filter(|(is_so, _)| *is_so).map(|(_, note)| note.to_owned()));
 }

@@ -112,14 +112,19 @@ fn consistent(text: &mut String, found: &Consistency, interface: &RequirementInt
     if !found.unknown_effect.is_empty() {
         let _ = writeln!(text, "not known whether implied: {}", names(&found.unknown_effect));
     }
-    if found.has_lost_positions {
-        *text += "note: some allowed answers lead to a dead end later; a system has to avoid them\n";
-    }
-    if found.has_no_inputs {
-        *text += "note: no inputs may occur in step 0 (`environment`), so nothing is asked of a system\n";
-    } else if found.has_dead_end {
-        *text += "note: after some steps the environment has no inputs left\n";
-    }
+    *text += match found.has_lost_positions {
+        Some(true) => "note: some allowed answers lead to a dead end later; a system has to avoid them\n",
+        Some(false) => "",
+        None => "note: not known whether some allowed answers lead to a dead end later\n",
+    };
+    *text += match (found.has_no_inputs, found.has_dead_end) {
+        (Some(true), _) => {
+            "note: no inputs may occur in step 0 (`environment`), so nothing is asked of a system\n"
+        }
+        (_, Some(true)) => "note: after some steps the environment has no inputs left\n",
+        (_, Some(false)) => "",
+        (_, None) => "note: not known whether the environment runs out of inputs\n",
+    };
 }
 
 fn inconsistent(text: &mut String, found: &Consistency, interface: &RequirementInterface) {

@@ -23,11 +23,13 @@
 
 mod board;
 mod challenger;
+mod doomed;
 mod family;
 mod region;
 mod responder;
 
 use board::Board;
+pub use doomed::excludes_doomed_answers;
 use encoder::EncodeError;
 pub use family::{Family, Winner};
 use model::term::TermId;

@@ -11,8 +11,9 @@ use crate::game::play;
 use crate::interface::Interface;
 use crate::parts::{self, Part};
 use crate::semantics::{Effort, Interest, Semantics, Undecided};
-use crate::symbolic::{Board, Solved, Solver};
+use crate::symbolic::{Board, Solved, Solver, Turn};
 use conflicts::{Boards, Facts};
+use effect::Effects;
 use serde_json::{Value as Json, json};
 
 /// What is known of an interface as a whole.
@@ -42,12 +43,14 @@ pub struct Consistency {
     pub unknown_effect: Vec<usize>,
     /// Requirements of which it was not found out whether they are void.
     pub unknown_void: Vec<usize>,
-    /// Whether some allowed answers lead where the system is lost later, in a consistent interface.
-    pub has_lost_positions: bool,
-    /// Whether the environment has no inputs for step 0 already: nothing is then asked of a system.
-    pub has_no_inputs: bool,
-    /// Whether the environment runs out of inputs somewhere.
-    pub has_dead_end: bool,
+    /// Whether some allowed answers lead where the system is lost later, in a consistent interface;
+    /// none where it was not found out.
+    pub has_lost_positions: Option<bool>,
+    /// Whether the environment has no inputs for step 0 already, so that nothing is asked of a
+    /// system; none where it was not found out.
+    pub has_no_inputs: Option<bool>,
+    /// Whether the environment runs out of inputs somewhere; none where it was not found out.
+    pub has_dead_end: Option<bool>,
 }
 
 /// How consistency is decided: by enumeration of positions, and by a solver of games, if there is
@@ -59,7 +62,13 @@ pub struct Means<'a> {
     pub solver: Option<&'a dyn Solver>,
     /// Values that are tried for one part before the solver has its turn.
     pub before_solver: u64,
+    /// Values that are tried for one part where the solver's first turn leaves something open: who
+    /// wins, or what requirements do.
+    pub after_solver: u64,
 }
+
+/// Values that are tried to find inputs for step 0.
+const PER_START: u64 = 20_000;
 
 /// What was found out about a part.
 enum Known<'a> {
@@ -77,7 +86,7 @@ impl Known<'_> {
     fn depth(&self) -> Option<usize> {
         match self {
             Self::Enumerated(part) => part.ranks.depth(),
-            Self::Solved(_, Solved::Kept) | Self::LostSomewhere | Self::Open => None,
+            Self::Solved(_, Solved::Kept(_)) | Self::LostSomewhere | Self::Open => None,
             Self::Solved(_, Solved::Lost { depth, .. }) => Some(*depth),
         }
     }
@@ -110,8 +119,35 @@ impl Means<'_> {
         let enumerated = self.enumerate(interface, part, values);
         let (Some(solver), Err(Undecided::TooLarge)) = (self.solver, &enumerated) else { return enumerated };
         let board = Board::new(interface, part)?;
+        self.play_all(interface, part, (solver, board))
+    }
+
+    /// As [`look`](Self::look), for a part of which not yet is known which way is the shorter one.
+    fn first_look<'i>(&mut self, interface: &'i Interface, part: &[usize]) -> Result<Known<'i>, Undecided> {
+        let enumerated = self.enumerate(interface, part, self.before_solver);
+        let (Some(solver), Err(Undecided::TooLarge)) = (self.solver, &enumerated) else { return enumerated };
+        let board = Board::new(interface, part)?;
+        match solver.solve(&board, Turn::First) {
+            Ok(solved) => return Ok(Known::Solved(Box::new(board), solved)),
+            Err(Undecided::Time) => return Err(Undecided::Time),
+            Err(Undecided::TooLarge | Undecided::Depth) => {}
+        }
+        let all = |effort: &mut Effort| Part::new(interface, part.to_vec(), effort).map(Known::Enumerated);
+        match self.effort.within(self.after_solver, all) {
+            Err(Undecided::TooLarge) => self.play_all(interface, part, (solver, board)),
+            known => known,
+        }
+    }
+
+    /// Gives the solver all the work that there is, and enumeration what is then left.
+    fn play_all<'i>(
+        &mut self,
+        interface: &'i Interface,
+        part: &[usize],
+        (solver, board): (&dyn Solver, Board),
+    ) -> Result<Known<'i>, Undecided> {
         let mut all = || Part::new(interface, part.to_vec(), &mut self.effort).map(Known::Enumerated);
-        match solver.solve(&board) {
+        match solver.solve(&board, Turn::Last) {
             Ok(solved) => Ok(Known::Solved(Box::new(board), solved)),
             Err(Undecided::TooLarge) => all(),
             // More positions may tell the depth.
@@ -126,7 +162,7 @@ impl Means<'_> {
 /// # Errors
 /// The enumeration is too large, or takes too long.
 pub fn check(interface: &Interface, effort: &mut Effort) -> Result<Consistency, Undecided> {
-    let mut means = Means { effort: effort.clone(), solver: None, before_solver: 0 };
+    let mut means = Means { effort: effort.clone(), solver: None, before_solver: 0, after_solver: 0 };
     let found = check_by(interface, &mut means);
     *effort = means.effort;
     found
@@ -154,35 +190,41 @@ pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consiste
         never_deciding: Vec::new(),
         unknown_effect: Vec::new(),
         unknown_void: Vec::new(),
-        has_lost_positions: false,
-        has_no_inputs: false,
-        has_dead_end: false,
+        has_lost_positions: Some(false),
+        has_no_inputs: Some(false),
+        has_dead_end: Some(false),
     };
     for (members, known) in parts {
         let decides = depth.is_some() && decides(&known) && found.refutation.is_none();
+        let semantics = Semantics::new(interface, members.clone(), &Interest::default());
+        let (no_inputs, mut dead_end) = dead_end(&semantics, &mut means.effort);
         match known {
+            Known::Enumerated(part) if !is_lost => {
+                let effects = Effects::of_part(part, &mut means.effort);
+                dead_end = effects.has_dead_end;
+                found.add(effects);
+            }
             Known::Enumerated(Part { semantics, arena, ranks }) => {
-                found.has_no_inputs |= arena.moves.first().is_some_and(Vec::is_empty);
-                found.has_dead_end |= arena.moves.iter().any(Vec::is_empty);
-                if !is_lost {
-                    found.has_lost_positions |= ranks.has_lost_positions();
-                    effect::void(&semantics, &arena, &ranks, &mut found.void);
-                } else if decides {
+                dead_end = Some(arena.moves.iter().any(Vec::is_empty));
+                if decides {
                     found.refutation = play(&arena, &ranks).map(|play| explain::refutation(&semantics, play));
                 }
             }
+            Known::Solved(board, Solved::Kept(kept)) if !is_lost => {
+                let effects = Effects::of_kept((interface, &members), (&board, &kept), means);
+                dead_end = effects.has_dead_end;
+                found.add(effects);
+            }
             Known::Solved(board, Solved::Lost { play, .. }) if decides => {
-                let semantics = Semantics::new(interface, members, &Interest::default());
                 let play = board.play(&play, &mut means.effort);
                 found.refutation = play.ok().map(|play| explain::refutation(&semantics, play));
             }
-            Known::Solved(..) | Known::LostSomewhere | Known::Open => found.unknown_void.extend(members),
+            Known::Solved(..) | Known::LostSomewhere | Known::Open => {}
         }
+        found.has_no_inputs = either(found.has_no_inputs, no_inputs);
+        found.has_dead_end = either(found.has_dead_end, dead_end);
     }
-    found.void.sort_unstable();
-    found.unknown_void.sort_unstable();
     if is_lost {
-        found.unknown_void.clear();
         let mut facts = Facts::default();
         found.conflicts = match depth {
             Some(_) => conflicts::minimal(interface, (&deciding, depth), means, (&boards, &mut facts)),
@@ -199,10 +241,31 @@ pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consiste
                 .asked
                 .retain(|(index, _)| sets.iter().chain(unfinished).any(|set| set.contains(index)));
         }
-    } else {
-        effect::implied(interface, &mut found, &mut means.effort);
     }
     Ok(found)
+}
+
+/// Whether one of two things is so, each of which may be unknown.
+fn either(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    match (one, other) {
+        (Some(true), _) | (_, Some(true)) => Some(true),
+        (Some(false), other) => other,
+        (None, _) => None,
+    }
+}
+
+/// Whether the environment has no inputs for step 0, and whether it runs out of them somewhere, as
+/// far as the restrictions show that.
+fn dead_end(semantics: &Semantics<'_>, effort: &mut Effort) -> (Option<bool>, Option<bool>) {
+    let restrictions = &semantics.interface.environment;
+    if restrictions.is_empty() {
+        return (Some(false), Some(false));
+    }
+    let has_none = effort.within(PER_START, |effort| semantics.can_occur(None, effort));
+    let has_none = has_none.ok().map(|can_occur| !can_occur);
+    // Each step is then like step 0.
+    let is_static = restrictions.iter().flat_map(|one| one.condition.reads()).all(|read| read.primed);
+    (has_none, if is_static || has_none == Some(true) { has_none } else { None })
 }
 
 /// The independent parts of an interface with what was found out about each of them, and the least
@@ -218,7 +281,7 @@ fn known_parts<'i>(interface: &'i Interface, means: &mut Means<'_>) -> Result<Pa
     let mut undecided = None;
     let mut found = Vec::new();
     for part in parts::parts(interface, &all) {
-        let known = means.look(interface, &part, means.before_solver).unwrap_or_else(|why| {
+        let known = means.first_look(interface, &part).unwrap_or_else(|why| {
             undecided = Some(why);
             if why == Undecided::Depth { Known::LostSomewhere } else { Known::Open }
         });
@@ -235,6 +298,21 @@ fn known_parts<'i>(interface: &'i Interface, means: &mut Means<'_>) -> Result<Pa
 }
 
 impl Consistency {
+    /// Adds what is known of a part.
+    fn add(&mut self, effects: Effects) {
+        let Effects { void, implied, never_deciding, unknown_effect, unknown_void, .. } = effects;
+        for (list, more) in [
+            (&mut self.void, void),
+            (&mut self.implied, implied),
+            (&mut self.never_deciding, never_deciding),
+            (&mut self.unknown_effect, unknown_effect),
+            (&mut self.unknown_void, unknown_void),
+        ] {
+            list.extend(more);
+            list.sort_unstable();
+        }
+        self.has_lost_positions = either(self.has_lost_positions, effects.has_lost_positions);
+    }
     /// Whether the interface is consistent.
     pub fn is_consistent(&self) -> bool {
         !self.is_lost

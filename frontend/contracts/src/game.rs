@@ -6,7 +6,7 @@
 //! there is an answer into W". (Thomas: "On the synthesis of strategies in infinite games", STACS
 //! 1995.)
 
-use crate::semantics::{Effort, Position, Semantics, Step, Undecided, Valuation};
+use crate::semantics::{Effort, Found, Position, Semantics, Step, Undecided, Valuation};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -16,6 +16,10 @@ const MOST_POSITIONS: usize = 1 << 20;
 
 /// Values in all positions of a graph at most: they are what it takes memory for.
 const MOST_VALUES: usize = 1 << 23;
+
+fn most_positions(semantics: &Semantics<'_>) -> usize {
+    MOST_POSITIONS.min(MOST_VALUES / semantics.remembered.len().max(1))
+}
 
 /// The number of the place before step 0.
 pub const START: usize = 0;
@@ -54,7 +58,7 @@ impl Arena {
     pub fn new(semantics: &Semantics<'_>, effort: &mut Effort) -> Result<Self, Undecided> {
         let mut arena = Self { positions: vec![None], moves: Vec::new() };
         let mut known: FxHashMap<Position, usize> = FxHashMap::default();
-        let most = MOST_POSITIONS.min(MOST_VALUES / semantics.remembered.len().max(1));
+        let most = most_positions(semantics);
         while arena.moves.len() < arena.positions.len() {
             let before = arena.positions[arena.moves.len()].clone();
             let mut moves = Vec::new();
@@ -161,6 +165,77 @@ impl Ranks {
     pub fn has_lost_positions(&self) -> bool {
         self.lost_in.iter().skip(1).any(Option::is_some)
     }
+}
+
+/// How far a walk came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Walked {
+    /// All positions were visited.
+    All,
+    /// Some were; enumerating all takes this many values or more.
+    Some(u64),
+    /// The visitor has seen enough.
+    Stopped,
+}
+
+/// The part of the values that are left which the steps from one position may try, one of so many:
+/// very many answers leave something for the positions that some of them lead to.
+const SHARE_OF_STEP: u64 = 8;
+
+/// What is done with a position and the inputs that may occur there.
+pub(crate) type Visit<'v> =
+    dyn FnMut(Option<&Position>, Vec<Valuation>, &mut Effort) -> Result<Found, Undecided> + 'v;
+
+/// Visits positions, each once, from the start on, by allowed answers that lead to positions which
+/// are entered. The nearest ones come first.
+///
+/// # Errors
+/// The visitor's. Where there are too many positions, the walk visits some.
+pub(crate) fn walk(
+    semantics: &Semantics<'_>,
+    enters: &mut dyn FnMut(&Position) -> bool,
+    visit: &mut Visit<'_>,
+    effort: &mut Effort,
+) -> Result<Walked, Undecided> {
+    let most = most_positions(semantics);
+    let mut queue = VecDeque::from([None]);
+    let mut known: FxHashSet<Position> = FxHashSet::default();
+    let mut is_all = true;
+    while let Some(before) = queue.pop_front() {
+        let moves = match semantics.occurring(before.as_ref(), effort) {
+            Err(Undecided::TooLarge) => {
+                is_all = false;
+                break;
+            }
+            moves => moves?,
+        };
+        if visit(before.as_ref(), moves.clone(), effort)?.is_break() {
+            return Ok(Walked::Stopped);
+        }
+        let step = |effort: &mut Effort| {
+            let mut arrive = |now: &Valuation| {
+                let position = semantics.position(now);
+                if !known.contains(&position) {
+                    known.insert(position.clone());
+                    if enters(&position) {
+                        queue.push_back(Some(position));
+                    }
+                }
+                if known.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            let mut steps = moves.iter().map(|known| Step { before: before.as_ref(), known });
+            steps.try_for_each(|step| match semantics.answers(step, &mut arrive, effort)? {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(()) => Err(Undecided::TooLarge),
+            })
+        };
+        match effort.share(SHARE_OF_STEP, step) {
+            Err(Undecided::TooLarge) => is_all = false,
+            done => done?,
+        }
+    }
+    let each = semantics.combinations().unwrap_or(u64::MAX);
+    Ok(if is_all { Walked::All } else { Walked::Some(each.saturating_mul(known.len() as u64 + 1)) })
 }
 
 /// A shortest way for the environment to win: for each step its inputs, and whether all others

@@ -257,12 +257,7 @@ impl<'a> Following<'a> {
         if missed.is_empty() {
             let mut report = Report::new(Verdict::Pass);
             report.more.insert("steps".to_owned(), json!(self.observed.len()));
-            let unseen = self.unseen();
-            if !unseen.is_empty() {
-                report.reason =
-                    Some(format!("all was allowed, but nothing was seen of {}", unseen.join(", ")));
-                report.more.insert("unseen".to_owned(), json!(unseen));
-            }
+            self.tell_unseen(&mut report);
             return report;
         }
         let reason = format!("all was allowed, but {} may have been missed", missed.join(", "));
@@ -271,12 +266,28 @@ impl<'a> Following<'a> {
         report.more.insert("missed".to_owned(), json!(missed));
         report
     }
-    /// Outputs of which no step shows a value.
-    fn unseen(&self) -> Vec<&'a str> {
-        let is_seen = |id| self.observed.iter().any(|now| now[id_index(id)].is_some());
-        let outputs = self.interface.variables(Role::Output).filter(|id| !is_seen(*id));
-        let names = outputs.map(|id| self.interface.scope.variable(id).name.as_str());
-        names.filter(|_| !self.observed.is_empty()).collect()
+    /// Adds to a report the outputs of which some steps show no value.
+    fn tell_unseen(&self, report: &mut Report) {
+        let all = self.observed.len();
+        let unseen = |id| self.observed.iter().filter(|now| now[id_index(id)].is_none()).count();
+        let outputs = self.interface.variables(Role::Output);
+        let counted = outputs.map(|id| (self.interface.scope.variable(id).name.as_str(), unseen(id)));
+        let (always, sometimes): (Vec<_>, Vec<_>) =
+            counted.filter(|(_, count)| *count > 0).partition(|(_, count)| *count == all);
+        let always: Vec<&str> = always.into_iter().map(|(name, _)| name).collect();
+        let in_some = sometimes.iter().map(|(name, count)| format!("{name} in {count} of {all} steps"));
+        let told: Vec<String> = always.iter().map(|name| (*name).to_owned()).chain(in_some).collect();
+        if !told.is_empty() {
+            report.reason = Some(format!("all was allowed, but nothing was seen of {}", told.join(", ")));
+        }
+        if !always.is_empty() {
+            report.more.insert("unseen".to_owned(), json!(always));
+        }
+        if !sometimes.is_empty() {
+            let counts: serde_json::Map<_, _> =
+                sometimes.into_iter().map(|(name, count)| (name.to_owned(), json!(count))).collect();
+            report.more.insert("unseen_steps".to_owned(), json!(counts));
+        }
     }
     fn inconclusive(&self, rule: &str, reason: String) -> Report {
         Report {

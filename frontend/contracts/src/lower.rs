@@ -26,11 +26,13 @@ use model::sort::Sort;
 use model::system::{Assumption, Goal, InputId, InputRole, OriginId, Output, StateId, TransitionSystem};
 use model::term::TermId;
 use rustc_hash::FxHashMap;
+use spec::evaluate::{evaluate, holds};
 use spec::lexer::Extent;
 use spec::lower::Lowering;
 use spec::parser::Parsed;
 use spec::scope::VariableId;
 use spec::typed::{Binary, Expr, Kind, Unary};
+use spec::value::Value;
 
 /// A system, and where its parts come from.
 #[derive(Clone)]
@@ -253,7 +255,7 @@ impl<'a> Builder<'a> {
         let given = self.lowered.system.assumptions.len();
         self.domains(|role| role != Role::Input);
         self.contracts()?;
-        let position = self.position();
+        let position = self.position()?;
         let Lowered { system, .. } = &mut self.lowered;
         let conditions: Vec<TermId> = system.assumptions.iter().map(|one| one.condition).collect();
         let (environment, allowed) = conditions.split_at(given);
@@ -423,15 +425,28 @@ impl<'a> Builder<'a> {
         let ty = &self.interface.scope.variable(id).ty;
         Lowering::new(&mut self.lowered.system.terms, &nothing, self.diagnostics).domain(word, ty)
     }
-    /// Whether the state is one that an answer has led to.
-    fn position(&mut self) -> TermId {
+    /// Whether the state is one that an answer may have led to: its values belong to their types, and
+    /// what each step guarantees of them holds. The more is said, the less is left to be found out.
+    fn position(&mut self) -> Parsed<TermId> {
         let mut position = self.started;
         for (id, state) in self.lowered.states.clone() {
             let before = self.lowered.system.state_term(state);
             let domain = self.domain(id, before);
             position = self.lowered.system.terms.and(position, domain);
         }
-        position
+        let words = self.words.clone();
+        for Invariant { holds, contracts } in invariants(self.interface, &|id| words[id].0.is_some()) {
+            let lookup = |id: VariableId, _: bool| words[id].0.unwrap_or(words[id].1);
+            let terms = &mut self.lowered.system.terms;
+            let holds = Lowering::new(terms, &lookup, self.diagnostics).condition(holds)?;
+            // What counts in this step has counted in those before it.
+            let counting = contracts.iter().filter_map(|one| self.counting.get(&std::ptr::from_ref(*one)));
+            let terms = &mut self.lowered.system.terms;
+            let counts = terms.conjunction(counting.copied());
+            let kept = terms.implies(counts, holds);
+            position = terms.and(position, kept);
+        }
+        Ok(position)
     }
     /// Whether a contract's assumption holds in a step of its kind.
     fn triggered(&mut self, contract: &Contract, is_first: bool) -> Parsed<TermId> {
@@ -568,6 +583,64 @@ impl<'a> Builder<'a> {
         self.assume(condition, None, "some written assumption holds".to_owned());
         Ok(())
     }
+}
+
+/// Something that holds of remembered variables after every step in which some contracts count.
+struct Invariant<'e> {
+    holds: &'e Expr,
+    contracts: Vec<&'e Contract>,
+}
+
+/// What is guaranteed of remembered variables after every step: conjuncts that are required without
+/// an assumption from step 1 on, and also in step 0, or hold for the values that it gives.
+fn invariants<'e>(
+    interface: &'e Interface,
+    is_remembered: &dyn Fn(VariableId) -> bool,
+) -> Vec<Invariant<'e>> {
+    let unconditional = |is_first: bool| {
+        let contracts = interface.requirements.iter().flat_map(move |one| one.contracts(is_first));
+        let free = contracts.filter(|contract| contract.assumption.is_none());
+        free.flat_map(|contract| contract.guarantee.conjuncts().into_iter().map(move |one| (contract, one)))
+    };
+    let initial: Vec<(&Contract, &Expr)> = unconditional(true).collect();
+    let given = all_equations(&interface.requirements);
+    let start = |id: VariableId| {
+        let equations = given.get(&id).into_iter().flatten();
+        let mut first = equations.filter(|one| one.is_first && one.contract.assumption.is_none());
+        first.find_map(|one| {
+            let value = match one.value {
+                None => Some(Value::Bool(one.is_positive)),
+                Some(value) if value.reads().is_empty() => evaluate(value, &|_, _| Value::Bool(false)),
+                Some(_) => None,
+            };
+            Some((value?, one.contract))
+        })
+    };
+    // The contracts of step 0 because of which a guarantee holds there.
+    let first = |guarantee: &Expr| -> Option<Vec<&Contract>> {
+        if let Some((contract, _)) = initial.iter().find(|(_, required)| *required == guarantee) {
+            return Some(vec![contract]);
+        }
+        let reads = guarantee.reads();
+        let values: Option<Vec<(VariableId, (Value, &Contract))>> =
+            reads.iter().map(|read| Some((read.variable, start(read.variable)?))).collect();
+        let values = values?;
+        let value = |id: VariableId| values.iter().find(|(known, _)| *known == id);
+        let is_kept = holds(guarantee, &|id, _| match value(id) {
+            Some((_, (value, _))) => value.clone(),
+            None => panic!("a value that is read should be known"),
+        });
+        is_kept.then(|| values.iter().map(|(_, (_, contract))| *contract).collect())
+    };
+    let later = unconditional(false).filter(|(_, guarantee)| {
+        guarantee.reads().iter().all(|read| read.primed && is_remembered(read.variable))
+    });
+    let invariant = |(contract, holds): (&'e Contract, &'e Expr)| {
+        let mut contracts = first(holds)?;
+        contracts.push(contract);
+        Some(Invariant { holds, contracts })
+    };
+    later.filter_map(invariant).collect()
 }
 
 /// `x' = e`, `x'` or `not x'` as part of a guarantee.

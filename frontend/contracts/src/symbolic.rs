@@ -4,7 +4,7 @@
 use crate::game::{Play, PlayedMove};
 use crate::interface::Interface;
 use crate::lower::{Answering, BoardTerms, Lowered, Selectors, board, selective_board};
-use crate::semantics::{Effort, Interest, Semantics, Step, Undecided, Valuation, id_index};
+use crate::semantics::{Effort, Interest, Position, Semantics, Step, Undecided, Valuation, id_index};
 use crate::syntax::Role;
 use frontend::diagnostics::Diagnostics;
 use model::system::{StateId, TransitionSystem};
@@ -32,7 +32,7 @@ pub struct Board {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Solved {
     /// Whatever the inputs are, there is always an answer.
-    Kept,
+    Kept(Kept),
     /// Some inputs have no answer in step `depth`, and at least one has before.
     Lost {
         /// The least k for which the requirements are not k-consistent.
@@ -40,6 +40,32 @@ pub enum Solved {
         /// Values of all inputs of the system in each step of a play of that length.
         play: Vec<Vec<Value>>,
     },
+}
+
+/// Where a system that can answer for ever does so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Positions that are lost, as cubes: a state bit and its value, for each of some bits, which are
+    /// numbered through all states, lowest first. From all others there is always an answer to
+    /// another one.
+    pub lost: Vec<Vec<(usize, bool)>>,
+    /// Whether it is excluded that allowed answers lead from elsewhere to lost positions.
+    pub excludes_doomed: bool,
+}
+
+impl Kept {
+    fn is_lost(&self, bits: &[bool]) -> bool {
+        self.lost.iter().any(|cube| cube.iter().all(|&(bit, is_set)| bits[bit] == is_set))
+    }
+}
+
+/// How much work a game may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// As little as most games take: other ways are tried where it is not enough.
+    First,
+    /// As much as there is.
+    Last,
 }
 
 /// The game of some requirements of which a question says which ones count, and how long.
@@ -122,7 +148,7 @@ pub trait Solver {
     ///
     /// # Errors
     /// It takes too long.
-    fn solve(&self, board: &Board) -> Result<Solved, Undecided>;
+    fn solve(&self, board: &Board, turn: Turn) -> Result<Solved, Undecided>;
 
     /// Somebody who answers questions about a board; none where it cannot be encoded.
     fn selective<'b>(&'b self, board: &'b SelectiveBoard) -> Option<Box<dyn Selective + 'b>>;
@@ -156,6 +182,18 @@ impl Board {
         let system = validate(system).ok()?;
         let BoardTerms { environment, allowed, position, lowered } = made;
         Some(Self { system, environment, allowed, position, interface, lowered })
+    }
+
+    /// Whether a position of the requirements is lost, in a game that the system wins; none where a
+    /// value has no word.
+    pub(crate) fn is_lost(&self, kept: &Kept, position: &Position) -> Option<bool> {
+        // The first state says that there was a step, and each remembered value has one.
+        let mut bits = vec![true];
+        for (&(id, _), value) in self.lowered.states.iter().zip(position) {
+            let word = self.interface.scope.variable(id).ty.encode(value)?;
+            bits.extend((0..word.sort().width()).map(|place| word.bits() >> place & 1 == 1));
+        }
+        Some(kept.is_lost(&bits))
     }
 
     /// A play in values, if the reference interpreter agrees that all its steps but the last are

@@ -3,7 +3,7 @@
 use crate::support::{BUFFER, document};
 use contracts::check::{Consistency, Means, check, check_by};
 use contracts::semantics::{Effort, Undecided};
-use contracts::symbolic::{Board, Selective, SelectiveBoard, Solved, Solver};
+use contracts::symbolic::{Board, Selective, SelectiveBoard, Solved, Solver, Turn};
 use frontend::limit::Limit;
 use model::system::Input;
 use model::value::Value;
@@ -130,10 +130,29 @@ fn an_environment_without_inputs_is_told() {
         (found.depth, found.has_no_inputs, found.has_dead_end)
     };
     let rest = "input a : bool\noutput b : bool\nreq x always guarantee b' and not b'\n";
-    assert_eq!(found(&format!("{rest}environment a' and not a'")), (None, true, true));
-    assert_eq!(found(&format!("{rest}environment a'")), (Some(0), false, false));
+    assert_eq!(found(&format!("{rest}environment a' and not a'")), (None, Some(true), Some(true)));
+    assert_eq!(found(&format!("{rest}environment a'")), (Some(0), Some(false), Some(false)));
     let kept = rest.replace(" and not b'", "");
-    assert_eq!(found(&format!("{kept}environment a and a' and not a'")), (None, false, true));
+    assert_eq!(found(&format!("{kept}environment a and a' and not a'")), (None, Some(false), Some(true)));
+}
+
+#[test]
+fn long_plays_are_told_by_their_ends() {
+    let told = |follows: &str| {
+        let text = format!(
+            "input a : 0..1  output x : 0..30  hidden p : 0..1  req r initially guarantee x' = 0 and p' = 0 {follows}"
+        );
+        let document = document(&text);
+        let found = check(&document.interface, &mut Effort::default()).expect("a decision");
+        assert_eq!(found.depth, Some(31));
+        found.refutation.expect("a play").describe(&document.interface)
+    };
+    assert_eq!(told("guarantee x' = x + 1"), "any (32 times)");
+    let alternating =
+        "guarantee p' = 1 - p assume a' = p guarantee x' = x + 1 assume a' != p guarantee x' = x";
+    let play = told(alternating);
+    assert!(play.starts_with("any, then a = 0, then a = 1, "), "{play}");
+    assert!(play.contains(", then 12 more steps, then a = 1, "), "{play}");
 }
 
 /// A solver that takes all requirements of a board for needed, and whose time is up after some
@@ -145,7 +164,7 @@ struct Slow {
 }
 
 impl Solver for Slow {
-    fn solve(&self, board: &Board) -> Result<Solved, Undecided> {
+    fn solve(&self, board: &Board, _: Turn) -> Result<Solved, Undecided> {
         // Of parts with one requirement it finds out nothing.
         if let Some(why) = self.fails.or((board.system.assumptions.len() <= 2).then_some(Undecided::Time)) {
             return Err(why);
@@ -181,7 +200,7 @@ fn limited(text: &str, questions: usize, fails: Option<Undecided>) -> Result<Con
     // Whoever finds no depth leaves no time for enumeration.
     let values = if fails == Some(Undecided::Depth) { 0 } else { 20_000_000 };
     let effort = Effort::new(values, Limit::default());
-    let mut means = Means { effort, solver: Some(&solver), before_solver: 0 };
+    let mut means = Means { effort, solver: Some(&solver), before_solver: 0, after_solver: 0 };
     check_by(&document.interface, &mut means)
 }
 

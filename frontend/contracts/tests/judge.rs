@@ -130,6 +130,11 @@ fn logs_may_lack_outputs() {
     let steps = parse(&document.interface, "enq,deq,F\n1,1,0\n", &Sampling::default()).expect("a log");
     let report = monitor(&document.interface, &steps, &[], &Default::default());
     assert_eq!(report.more["unseen"], json!(["E", "pc"]));
+    let log = "enq,deq,E,F,pc\n1,1,1,0,1\n0,0,,0,0\n1,0,0,,2\n0,0,,,0\n";
+    let steps = parse(&document.interface, log, &Sampling::default()).expect("a log");
+    let report = monitor(&document.interface, &steps, &[], &Default::default());
+    let reason = "all was allowed, but nothing was seen of E in 2 of 4 steps, F in 2 of 4 steps";
+    assert_eq!((report.verdict, report.reason.as_deref()), (Verdict::Pass, Some(reason)));
 }
 
 #[test]

@@ -106,6 +106,9 @@ fn clause(
     }
 }
 
+/// Steps at each end of a play that are shown, where equal ones in a row count once.
+const SHOWN_ROWS: usize = 10;
+
 /// Inputs of a step in words: `deq alone` where one truth holds of several, else `a = 1, b =
 /// false`.
 pub fn describe_inputs(interface: &Interface, inputs: Option<&Valuation>) -> String {
@@ -133,11 +136,28 @@ pub fn describe_inputs(interface: &Interface, inputs: Option<&Valuation>) -> Str
 }
 
 impl Refutation {
-    /// The inputs of all steps in words.
+    /// The inputs of the steps in words; of long plays the first ones and the last ones.
     pub fn describe(&self, interface: &Interface) -> String {
-        let steps: Vec<String> =
-            self.inputs.iter().map(|inputs| describe_inputs(interface, inputs.as_ref())).collect();
-        steps.join(", then ")
+        // Equal steps in a row, as one.
+        let mut rows: Vec<(String, usize)> = Vec::new();
+        for inputs in &self.inputs {
+            let step = describe_inputs(interface, inputs.as_ref());
+            match rows.last_mut() {
+                Some((last, times)) if *last == step => *times += 1,
+                _ => rows.push((step, 1)),
+            }
+        }
+        let show = |(step, times): &(String, usize)| match times {
+            1 => step.clone(),
+            times => format!("{step} ({times} times)"),
+        };
+        let mut shown: Vec<String> = rows.iter().map(show).collect();
+        if let Some(left) = rows.len().checked_sub(2 * SHOWN_ROWS).filter(|&left| left > 0) {
+            let hidden = SHOWN_ROWS..SHOWN_ROWS + left;
+            let steps: usize = rows[hidden.clone()].iter().map(|(_, times)| times).sum();
+            shown.splice(hidden, [format!("{steps} more steps")]);
+        }
+        shown.join(", then ")
     }
     /// For scripts: the inputs of each step (`null`: any), and what is asked for at its end.
     pub(super) fn to_json(&self, interface: &Interface) -> Json {

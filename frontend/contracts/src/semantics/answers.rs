@@ -133,7 +133,8 @@ impl Search<'_, '_, '_> {
     ) -> Result<Option<Vec<usize>>, Undecided> {
         let mut open = left.to_vec();
         loop {
-            self.effort.spend_for(open.len())?;
+            // Whoever looks for the next variable or at an answer looks at all that is needed.
+            self.effort.spend_for(open.len() + self.needed.len())?;
             let known = assigned.len();
             let mut kept = Vec::with_capacity(open.len());
             for &index in &open {

@@ -16,6 +16,7 @@ use spec::evaluate::holds;
 use spec::scope::VariableId;
 use spec::typed::Expr;
 use spec::value::Value;
+use std::ops::ControlFlow;
 
 /// Values of all variables in one step, by [`VariableId`]; none where nobody knows.
 pub type Valuation = Vec<Option<Value>>;
@@ -86,6 +87,10 @@ impl Effort {
 }
 
 impl Effort {
+    /// Does some work that may try a part of the values that are left, one of so many.
+    pub fn share<T>(&mut self, parts: u64, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.within(self.left / parts, work)
+    }
     /// Does some work that may try some of the values that are left.
     pub fn within<T>(&mut self, values: u64, work: impl FnOnce(&mut Self) -> T) -> T {
         let mut part = Self { left: values.min(self.left), limit: self.limit.clone() };
@@ -259,6 +264,13 @@ impl<'a> Semantics<'a> {
         })
     }
 
+    /// How many combinations of the inputs that matter there are, whether they may occur or not; none
+    /// where nobody can count them.
+    pub(crate) fn combinations(&self) -> Option<u64> {
+        let count = |input: &VariableId| self.interface.scope.variable(*input).ty.count();
+        let all = self.inputs.iter().try_fold(1_u128, |all, input| all.checked_mul(count(input)?));
+        all.and_then(|all| u64::try_from(all).ok())
+    }
     /// The inputs that may occur in a step, in ascending order; those that do not matter are
     /// unknown.
     ///
@@ -269,32 +281,48 @@ impl<'a> Semantics<'a> {
         before: Option<&Position>,
         effort: &mut Effort,
     ) -> Result<Vec<Valuation>, Undecided> {
+        // All of them are tried, so that it is known before whether there are too many.
+        if self.combinations().is_none_or(|all| all > effort.left) {
+            return Err(Undecided::TooLarge);
+        }
         let mut found = Vec::new();
         let mut now: Valuation = vec![None; self.interface.roles.len()];
-        self.choose_inputs(0, before, &mut now, &mut found, effort)?;
+        let mut visit = |now: &Valuation| {
+            found.push(now.clone());
+            ControlFlow::Continue(())
+        };
+        let _ = self.choose_inputs(0, before, &mut now, &mut visit, effort)?;
         Ok(found)
+    }
+    /// Whether any inputs may occur in a step.
+    ///
+    /// # Errors
+    /// There are too many to try.
+    pub fn can_occur(&self, before: Option<&Position>, effort: &mut Effort) -> Result<bool, Undecided> {
+        let mut now: Valuation = vec![None; self.interface.roles.len()];
+        let found = self.choose_inputs(0, before, &mut now, &mut |_| ControlFlow::Break(()), effort)?;
+        Ok(found.is_break())
     }
     fn choose_inputs(
         &self,
         index: usize,
         before: Option<&Position>,
         now: &mut Valuation,
-        found: &mut Vec<Valuation>,
+        visit: &mut dyn FnMut(&Valuation) -> Found,
         effort: &mut Effort,
-    ) -> Result<(), Undecided> {
+    ) -> Result<Found, Undecided> {
         effort.spend()?;
         let Some(&input) = self.inputs.get(index) else {
-            if self.may_occur(before, now) {
-                found.push(now.clone());
-            }
-            return Ok(());
+            return Ok(if self.may_occur(before, now) { visit(now) } else { ControlFlow::Continue(()) });
         };
         for value in self.interface.scope.variable(input).ty.values().ok_or(Undecided::TooLarge)? {
             now[id_index(input)] = Some(value);
-            self.choose_inputs(index + 1, before, now, found, effort)?;
+            if self.choose_inputs(index + 1, before, now, visit, effort)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
         }
         now[id_index(input)] = None;
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 }
 
