@@ -127,7 +127,7 @@ pub fn measure(case: &Case, settings: &Settings, scratch: &Path) -> std::io::Res
     let written = called(settings, &mutate)?;
     let seconds = start.elapsed().as_secs_f64();
     let spent = processor_seconds().zip(before).map(|(after, before)| after - before);
-    let file = match written.map(|text| serde_json::from_slice::<MutationFile>(&text)) {
+    let file = match written.map(|text| MutationFile::parse(&String::from_utf8_lossy(&text))) {
         Ok(Ok(file)) => file,
         Ok(Err(error)) => return Ok(without_result(case, error.to_string())),
         Err(why) => return Ok(without_result(case, why)),
@@ -152,7 +152,7 @@ pub fn measure(case: &Case, settings: &Settings, scratch: &Path) -> std::io::Res
         if times == 1 { row.random = found } else { row.more_random = found }
     }
     let greedy = called(settings, &[&mutate[..], &["--no-replay", "--strategy", "greedy"]].concat())?;
-    let greedy = greedy.ok().and_then(|text| serde_json::from_slice::<MutationFile>(&text).ok());
+    let greedy = greedy.ok().and_then(|text| MutationFile::parse(&String::from_utf8_lossy(&text)).ok());
     row.greedy = greedy.map(|file| Score {
         steps: file.length,
         killed: killed(&file).filter(|id| wanted.contains(id)).count(),
@@ -177,7 +177,7 @@ fn scored(
 ) -> std::io::Result<Option<usize>> {
     let tests = tests.display().to_string();
     let found = called(settings, &["mutate", folder, "--no-replay", "--score", &tests, "--json", "-"])?;
-    let file = found.ok().and_then(|text| serde_json::from_slice::<MutationFile>(&text).ok());
+    let file = found.ok().and_then(|text| MutationFile::parse(&String::from_utf8_lossy(&text)).ok());
     Ok(file.map(|file| killed(&file).filter(|id| wanted.contains(id)).count()))
 }
 

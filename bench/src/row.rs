@@ -185,7 +185,7 @@ fn measure_once(case: &Case, strategy: &str, seed: u64, settings: &Settings) -> 
     let output = command.stdin(Stdio::null()).output()?;
     let elapsed = start.elapsed().as_secs_f64();
     let exit = output.status.code();
-    let mut row = match serde_json::from_slice::<ChainFile>(&output.stdout) {
+    let mut row = match ChainFile::parse(&String::from_utf8_lossy(&output.stdout)) {
         Ok(file) => from_file(case, strategy, &file),
         Err(_) => {
             let said = String::from_utf8_lossy(&output.stderr);

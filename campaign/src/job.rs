@@ -10,7 +10,7 @@ use std::time::Duration;
 pub const FORMAT: &str = "chaincover/job/1";
 
 /// Options of `chain` that a campaign may set: those that change the result and name no files.
-pub const OPTIONS: [&str; 23] = [
+pub const OPTIONS: [&str; 27] = [
     "a2l-ranges",
     "assume-unwound",
     "coverage",
@@ -22,7 +22,9 @@ pub const OPTIONS: [&str; 23] = [
     "max-k",
     "no-idle",
     "no-replay",
+    "param",
     "period",
+    "reset",
     "reset-cost",
     "robustness",
     "seed",
@@ -30,10 +32,12 @@ pub const OPTIONS: [&str; 23] = [
     "solver",
     "step",
     "strategy",
+    "top",
     "ub",
     "unwind",
     "view",
     "violations",
+    "zero-init",
 ];
 
 /// The value of an option as a campaign writes it.

@@ -1,7 +1,7 @@
 //! What a result depends on, as one digest.
 //!
-//! A key is the SHA-256 of the format of jobs, the program that searches, the compiler, the options,
-//! and names and bytes of all files that were read, headers too. Names count from the folder of the
+//! A key is the SHA-256 of the format of jobs, the program that searches, the compiler (of Verilog
+//! yosys and the simulator, too), the options, and names and bytes of all files that were read, headers too. Names count from the folder of the
 //! model, so neither the machine nor the place of the model is part of it; nor are limits, the
 //! number of threads, and the name of the job.
 //!
@@ -16,13 +16,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 /// What all keys of a process share, and digests of files that it has read.
 #[derive(Debug)]
 pub struct Context {
     build: String,
     compiler: String,
+    hardware: OnceLock<String>,
     digests: Mutex<HashMap<PathBuf, Option<Digest>>>,
 }
 
@@ -40,6 +41,8 @@ struct Parts<'a> {
     format: &'static str,
     build: &'a str,
     compiler: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hardware: Option<&'a str>,
     arguments: &'a [String],
     files: &'a [(String, Option<String>)],
 }
@@ -57,12 +60,17 @@ impl Context {
 
     /// A context of a given build and compiler.
     pub fn with(build: String, compiler: String) -> Self {
-        Self { build, compiler, digests: Mutex::default() }
+        Self { build, compiler, hardware: OnceLock::new(), digests: Mutex::default() }
     }
 
     /// Forgets what was read of files: they may have changed.
     pub fn forget(&self) {
         self.all().clear();
+    }
+
+    /// What reads Verilog, and what chains of it are replayed on.
+    fn hardware(&self) -> &str {
+        self.hardware.get_or_init(|| describe("yosys", "-V") + &describe("iverilog", "-V"))
     }
 
     fn all(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Option<Digest>>> {
@@ -97,6 +105,7 @@ impl Context {
             format: FORMAT,
             build: &self.build,
             compiler: &self.compiler,
+            hardware: files.iter().any(|path| is_verilog(path)).then(|| self.hardware()),
             arguments: &arguments,
             files: &named,
         };
@@ -114,17 +123,23 @@ impl Context {
 /// How the C compilers describe themselves: `cc`, which compiles replays, and `$CC`, which
 /// preprocesses where it is set; a sentence where there is none.
 fn compiler() -> String {
-    let mut all = describe("cc");
+    let mut all = describe("cc", "--version");
     if let Some(words) = std::env::var("CC").ok().filter(|words| !words.trim().is_empty()) {
-        all += &describe(&words);
+        all += &describe(&words, "--version");
     }
     all
 }
 
-fn describe(words: &str) -> String {
+fn is_verilog(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    ["v", "sv"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+/// What a program says of its version; a sentence where there is none.
+fn describe(words: &str, option: &str) -> String {
     let mut words = words.split_whitespace();
     let mut command = Command::new(words.next().unwrap_or_default());
-    command.args(words).arg("--version").stdin(Stdio::null()).env("LC_ALL", "C");
+    command.args(words).arg(option).stdin(Stdio::null()).env("LC_ALL", "C");
     command.output().map_or_else(
         |error| format!("none: {}", error.kind()),
         |output| String::from_utf8_lossy(&output.stdout).into_owned(),

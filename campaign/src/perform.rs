@@ -181,5 +181,5 @@ fn search(job: &Job, aside: &Aside, performer: &Performer<'_>) -> Result<(ExitSt
 }
 
 fn read_chain(folder: &Path) -> Option<ChainFile> {
-    serde_json::from_slice(&std::fs::read(folder.join(CHAIN)).ok()?).ok()
+    ChainFile::parse(&std::fs::read_to_string(folder.join(CHAIN)).ok()?).ok()
 }

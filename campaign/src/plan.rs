@@ -9,7 +9,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Endings of files that are models by themselves.
-const ENDINGS: [&str; 8] = ["c", "toml", "btor2", "btor", "ri", "as", "tio", "xlia"];
+const ENDINGS: [&str; 11] = ["c", "toml", "v", "sv", "btor2", "btor", "fmu", "ri", "as", "tio", "xlia"];
+
+/// A folder that holds it is an unpacked FMU.
+const FMU_FILE: &str = "modelDescription.xml";
 
 /// The file.
 #[derive(Deserialize)]
@@ -119,7 +122,7 @@ fn models(patterns: &[String], folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathB
         }
         if matched == 0 {
             let why = format!(
-                "models: `{pattern}` matches no model: a folder with a {FILE_NAME}, or a file that ends in .{}",
+                "models: `{pattern}` matches no model: a folder with a {FILE_NAME} or a {FMU_FILE}, or a file that ends in .{}",
                 ENDINGS.join(", .")
             );
             return Err(why);
@@ -130,7 +133,7 @@ fn models(patterns: &[String], folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathB
 
 fn is_model(path: &Path) -> bool {
     if path.is_dir() {
-        return path.join(FILE_NAME).is_file();
+        return [FILE_NAME, FMU_FILE].iter().any(|name| path.join(name).is_file());
     }
     path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
 }

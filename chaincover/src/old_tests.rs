@@ -228,7 +228,7 @@ fn read_tests(model: &Model, path: &Path, is_strict: bool) -> Result<Vec<Written
     let json: Json = serde_json::from_str(&text).map_err(|error| Error::request(&error))?;
     let plain = |trace| Written { trace, lines: Vec::new() };
     if json["schema"] == mutation::SCHEMA {
-        let file: MutationFile = serde_json::from_value(json).map_err(|error| Error::request(&error))?;
+        let file = MutationFile::parse(&text).map_err(|error| Error::request(&error))?;
         return file.chains.iter().map(|chain| Ok(plain(of_mutants(model, chain)?))).collect();
     }
     let file = read_stored(path)?;

@@ -45,7 +45,7 @@ pub(crate) fn read_unchecked(path: &Path) -> Result<ChainFile, Error> {
     let usage = |why: String| Error::new(ErrorKind::Request, format!("{}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| usage(format!("cannot be read: {error}")))?;
     let unknown = |schema: &str| format!("schema `{schema}` is not known; this version reads {SCHEMA}");
-    let file: ChainFile = serde_json::from_str(&text).map_err(|error| {
+    let file = ChainFile::parse(&text).map_err(|error| {
         // What another file is says more than which key it has not.
         let json = serde_json::from_str::<serde_json::Value>(&text);
         usage(match json.as_ref().map(|json| json["schema"].as_str()) {

@@ -208,6 +208,38 @@ fn only_what_has_changed_is_searched() {
     assert!(place.run(10, &["-o", "other"]).starts_with("6 jobs: 6 known"));
 }
 
+/// A design that rests on two further files, which only yosys knows of.
+const DESIGN: &str = "`include \"wanted.svh\"
+module m(input clk, input at, output reg [3:0] word = 0);
+  reg [3:0] rom [0:1];
+  initial $readmemh(\"rom.hex\", rom);
+  always @(posedge clk) word <= rom[at];
+  always @(posedge clk) wanted: cover (word == `WANTED);
+endmodule
+";
+
+#[test]
+fn files_that_yosys_reads_count() {
+    let place = Place::new();
+    place.write("models/m.sv", DESIGN);
+    place.write("campaign.toml", "models = [\"models/*.sv\"]\n[limits]\ntimeout = \"60s\"\n");
+    let (unreachable, covered) = (20, 0);
+    let table = [
+        ("4", "4 1", covered, 0),
+        ("4", "4 1", covered, 1),
+        ("5", "4 1", unreachable, 0),
+        ("5", "5 1", covered, 0),
+        ("4", "4 1", covered, 1),
+    ];
+    for (wanted, words, code, known) in table {
+        place.write("models/wanted.svh", &format!("`define WANTED {wanted}\n"));
+        place.write("models/rom.hex", words);
+        let said = place.run(code, &[]);
+        let told = format!("1 jobs: {known} known, {} to run", 1 - known);
+        assert!(said.starts_with(&told), "{wanted} of {words}: {said}");
+    }
+}
+
 #[test]
 fn nothing_is_lost_whatever_is_killed() {
     let place = Place::new();

@@ -106,6 +106,22 @@ fn examples_are_covered_and_replayed() {
     }
 }
 
+/// Runs a test for cocotb up to its first wait, on a simulator that counts in seconds.
+const COARSE_TIME: &str = r#"
+import sys, types
+cocotb, triggers = types.ModuleType("cocotb"), types.ModuleType("cocotb.triggers")
+cocotb.test = lambda: lambda function: function
+def timer(time, unit):
+    if unit == "ns":
+        raise ValueError
+    return f"{time} {unit}"
+triggers.Timer = timer
+sys.modules.update({"cocotb": cocotb, "cocotb.triggers": triggers})
+test = {}
+exec(sys.argv[1], test)
+print(test["settled"]())
+"#;
+
 /// The exported bench accepts the design, and refuses another one.
 #[test]
 fn exported_benches_compare_outputs() {
@@ -118,6 +134,8 @@ fn exported_benches_compare_outputs() {
     assert_eq!(made.status.code(), Some(20), "{}", text(&made.stderr));
     let test = std::fs::read_to_string(folder.path().join("out/test_chain_cocotb.py")).expect("a test");
     assert!(test.contains("({}, {\"state\": 0x4}),"), "{test}");
+    let waited = Command::new("python3").arg("-c").arg(COARSE_TIME).arg(&test).output();
+    assert_eq!(text(&waited.expect("Python should be installed").stdout), "1 step\n", "{test}");
     for (step, passes) in [("3'd1", true), ("3'd2", false)] {
         let simulated = format!("{}endmodule\n", plain.replace("state + 3'd1", &format!("state + {step}")));
         std::fs::write(folder.path().join("plain.sv"), simulated).expect("a file");
@@ -277,6 +295,20 @@ fn memories_begin_with_their_contents() {
     let (code, json, errors) = chain(folder.path(), "m.sv", &[]);
     assert_eq!((code, &json["summary"]["length"]), (20, &Json::from(3)), "{errors}");
     assert_eq!(json["chains"][0]["replayed_how"], Json::from("iverilog"), "{errors}");
+}
+
+/// Yosys looks for contents of memories beside the source; so does the simulator.
+#[test]
+fn contents_of_memories_are_files_of_the_design() {
+    let folder = written(
+        "module m(input clk, input at, output reg [3:0] word = 0);\n  reg [3:0] rom [0:1];\n  \
+         initial $readmemh(\"data/rom.hex\", rom);\n  always @(posedge clk) word <= rom[at];\n  \
+         always @(posedge clk) cover (word == 9);\nendmodule\n",
+    );
+    std::fs::create_dir(folder.path().join("data")).expect("a folder");
+    std::fs::write(folder.path().join("data/rom.hex"), "9 1\n").expect("a file");
+    let (code, json, errors) = chain(folder.path(), "m.sv", &[]);
+    assert_eq!((code, &json["chains"][0]["replayed_how"]), (0, &Json::from("iverilog")), "{errors}");
 }
 
 /// Resets and zeros of BTOR2 models.

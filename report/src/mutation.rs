@@ -186,6 +186,16 @@ pub struct Step {
 }
 
 impl MutationFile {
+    /// Reads a file. Every crate that reads it with serde itself would hold the code for all of its
+    /// parts again.
+    ///
+    /// # Errors
+    /// It is no JSON, or JSON of another kind.
+    #[inline(never)]
+    pub fn parse(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+
     /// How many mutants have a verdict.
     pub fn count(&self, verdict: &str) -> usize {
         self.mutants.iter().filter(|mutant| mutant.verdict == verdict).count()

@@ -139,7 +139,7 @@ fn stored(path: &Path) -> Result<Vec<chaincover::mutation::Chain>, Failure> {
     let refuse =
         |why: &dyn std::fmt::Display| Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| refuse(&error))?;
-    let file: MutationFile = serde_json::from_str(&text).map_err(|error| refuse(&error))?;
+    let file = MutationFile::parse(&text).map_err(|error| refuse(&error))?;
     Ok(file.chains)
 }
 

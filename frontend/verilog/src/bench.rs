@@ -11,7 +11,7 @@ use model::system::{InitialInputId, InputId};
 use model::trace::{Start, Trace};
 use model::value::Value;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What benches need to know of a design.
 pub(crate) struct Design {
@@ -20,6 +20,8 @@ pub(crate) struct Design {
     ports: Vec<Port>,
     clocking: Clocking,
     pub(crate) sources: Vec<PathBuf>,
+    /// What else was read: included files and contents of memories.
+    pub(crate) others: Vec<PathBuf>,
     include: Vec<PathBuf>,
     define: Vec<String>,
     reset_steps: u32,
@@ -133,6 +135,7 @@ impl Design {
             ports: netlist.ports.clone(),
             clocking: netlist.clocking.clone(),
             sources: request.sources.clone(),
+            others: Vec::new(),
             include: request.include.clone(),
             define: request.define.clone(),
             // A reset that is held first sets them.
@@ -169,6 +172,22 @@ impl Design {
         };
         let macros = self.define.iter().map(|definition| format!("-D{definition}"));
         macros.chain(folders.map(folder)).collect()
+    }
+
+    /// What else was read with the names that it has beside a source: simulators look for contents of
+    /// memories in their own folder.
+    pub(crate) fn others_beside_sources(&self) -> Vec<(String, &Path)> {
+        let folders: Vec<PathBuf> = self
+            .sources
+            .iter()
+            .filter_map(|path| std::path::absolute(path).ok()?.parent().map(Path::to_owned))
+            .collect();
+        let name = |path: &Path| {
+            let whole = std::path::absolute(path).ok()?;
+            let beside = folders.iter().find_map(|folder| whole.strip_prefix(folder).ok());
+            beside.and_then(Path::to_str).map(str::to_owned)
+        };
+        self.others.iter().filter_map(|path| Some((name(path)?, path.as_path()))).collect()
     }
 
     fn clock(&self) -> Option<(&str, bool)> {
@@ -433,14 +452,21 @@ impl<'d> Bench<'d> {
         text.push_str("]\n\n\ndef find(dut, path):\n    \"\"\"The object of a hierarchical name.\"\"\"\n    found = dut\n    \
             for part in path.replace(\"[\", \".[\").split(\".\"):\n        \
             found = found[int(part[1:-1])] if part.startswith(\"[\") else getattr(found, part)\n    return found\n\n\n");
+        // Icarus Verilog counts in seconds where no file says otherwise.
+        text.push_str(
+            "def settled():\n    \"\"\"A nanosecond, or a step of a simulator whose time is coarser.\"\"\"\n    \
+             try:\n        return Timer(1, \"ns\")\n    except ValueError:\n        return Timer(1, \"step\")\n\n\n",
+        );
         text.push_str("@cocotb.test()\nasync def chain(dut):\n");
         let clock = self.design.clock();
         if let Some((clock, is_rising)) = clock {
             let _ = writeln!(text, "    find(dut, {clock:?}).value = {}", u8::from(!is_rising));
         }
-        text.push_str("    for name, value in STEPS[0][0].items():\n        find(dut, name).value = value\n    \
-            await Timer(1, \"ns\")\n    for path, value in START:\n        find(dut, path).value = value\n    \
-            await Timer(1, \"ns\")\n    for number, (inputs, outputs) in enumerate(STEPS):\n");
+        text.push_str(
+            "    for name, value in STEPS[0][0].items():\n        find(dut, name).value = value\n    \
+            await settled()\n    for path, value in START:\n        find(dut, path).value = value\n    \
+            await settled()\n    for number, (inputs, outputs) in enumerate(STEPS):\n",
+        );
         let clocks: Vec<&str> = match &self.design.clocking {
             Clocking::Several { ports, .. } => ports.iter().map(String::as_str).collect(),
             Clocking::None | Clocking::Single { .. } => Vec::new(),
@@ -453,18 +479,18 @@ impl<'d> Bench<'d> {
             let _ = writeln!(text, "        clocks = {clocks:?}  # data moves behind the edges of clocks");
             text.push_str(
                 "        for name in clocks:\n            find(dut, name).value = inputs[name]\n        \
-                await Timer(1, \"ns\")\n        for name, value in inputs.items():\n            \
+                await settled()\n        for name, value in inputs.items():\n            \
                 find(dut, name).value = value\n",
             );
         }
-        text.push_str("        await Timer(1, \"ns\")\n        for name, value in outputs.items():\n            \
+        text.push_str("        await settled()\n        for name, value in outputs.items():\n            \
             found = find(dut, name).value\n            \
             assert found.is_resolvable and int(found) == value, f\"step {number}: {name} is {found}, expected {value:#x}\"\n");
         if let Some((clock, is_rising)) = clock {
             let _ = write!(
                 text,
-                "        find(dut, {clock:?}).value = {}\n        await Timer(1, \"ns\")\n        \
-                 find(dut, {clock:?}).value = {}\n        await Timer(1, \"ns\")\n",
+                "        find(dut, {clock:?}).value = {}\n        await settled()\n        \
+                 find(dut, {clock:?}).value = {}\n        await settled()\n",
                 u8::from(is_rising),
                 u8::from(!is_rising)
             );

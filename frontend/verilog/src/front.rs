@@ -63,6 +63,8 @@ struct Made {
     netlist: Netlist,
     formal: Vec<Formal>,
     btor2: String,
+    /// What yosys read beside the sources.
+    others: Vec<PathBuf>,
 }
 
 /// A formal statement with its name and place.
@@ -123,6 +125,12 @@ impl Reading<'_> {
         let file = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default();
         let first = format!("{read}proc\nflatten\nopt_clean\nwrite_json flat.json\nwrite_rtlil flat.il\n");
         self.call(&first, folder.path())?;
+        let files = yosys::files_read(folder.path());
+        let shown = files.iter().map(|path| shown_path(path, &self.sources));
+        let others: Vec<PathBuf> = shown.filter(|path| !self.request.sources.contains(path)).collect();
+        for path in &others {
+            self.sources.open(path);
+        }
         let Some(netlist) = Netlist::read(&file("flat.json")) else {
             self.diagnostics.error(Code::Refused, None, "there is no module in the design");
             return None;
@@ -137,7 +145,7 @@ impl Reading<'_> {
             return None;
         }
         self.call(&second_script(&netlist.clocking), folder.path())?;
-        Some(Made { netlist, formal, btor2: name_ports(&file("model.btor2")) })
+        Some(Made { netlist, formal, btor2: name_ports(&file("model.btor2")), others })
     }
 
     fn call(&mut self, script: &str, folder: &Path) -> Option<()> {
@@ -220,7 +228,7 @@ impl Reading<'_> {
     /// The line of a place.
     fn span(&mut self, place: &str) -> Option<Span> {
         let (path, line, _) = first_place(place)?;
-        let file = self.sources.open(&shown_path(&path));
+        let file = self.sources.open(&shown_path(&path, &self.sources));
         Some(Span { file, line, column: 0 })
     }
 
@@ -324,7 +332,7 @@ impl Reading<'_> {
         let Some((path, first, column)) = first_place(&formal.place) else {
             return (Location { file: PathBuf::new(), line: 0 }, String::new());
         };
-        let path = shown_path(&path);
+        let path = shown_path(&path, &self.sources);
         let file = self.sources.open(&path);
         let lines = || {
             (first..first.saturating_add(MOST_LINES))
@@ -416,10 +424,12 @@ impl Reading<'_> {
             name => name.clone(),
         };
         let signals = signals(&system, &made.netlist);
-        let text: String = self.sources.files.values().filter_map(|file| file.text.as_deref()).collect();
+        let sources = self.sources.files.values().filter(|file| !made.others.contains(&file.path));
+        let text: String = sources.filter_map(|file| file.text.as_deref()).collect();
         let size = Size::of(&system, &text);
         let resolved = Request { name: system.name.clone(), ..self.request.clone() };
-        let design = Design::new((&made.netlist, &model), self.request, &signals, is_undefined);
+        let mut design = Design::new((&made.netlist, &model), self.request, &signals, is_undefined);
+        design.others = made.others;
         Some(Translated {
             findings: Vec::new(),
             diagnostics: Diagnostics::default(),

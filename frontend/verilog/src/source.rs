@@ -66,6 +66,12 @@ impl Source for VerilogSource {
             files.push((name.clone(), text));
             names.push(name);
         }
+        for (name, path) in self.design.others_beside_sources() {
+            let is_taken = files.iter().any(|(taken, _)| *taken == name);
+            if let Some(text) = crate::instrument::read(path).filter(|_| !is_taken) {
+                files.push((name, text));
+            }
+        }
         goals.sort_unstable();
         goals.dedup();
         let mut compile: Vec<String> =

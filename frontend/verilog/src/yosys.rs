@@ -28,6 +28,9 @@ pub(crate) fn script_path(path: &Path) -> Option<String> {
     whole.to_str().filter(|text| is_literal(text)).map(str::to_owned)
 }
 
+/// The file in which a call lists the files that it has read and written, as for `make`.
+const READ: &str = "read.d";
+
 /// Runs a script in a folder. What yosys says of the sources becomes diagnostics; `None`: it failed,
 /// and an error among these says why.
 pub(crate) fn call(
@@ -41,7 +44,7 @@ pub(crate) fn call(
         return None;
     }
     let mut command = Command::new("yosys");
-    command.args(["-Q", "-T", "-q", "-s", "script.ys"]).current_dir(folder);
+    command.args(["-Q", "-T", "-q", "-E", READ, "-s", "script.ys"]).current_dir(folder);
     let allowance = Allowance { limit: limit.clone(), ..Allowance::new(CALL_LIMIT) };
     let ended = match run(&mut command, &allowance) {
         Ok(ended) => ended,
@@ -69,6 +72,17 @@ pub(crate) fn call(
     (!diagnostics.has_errors()).then_some(())
 }
 
+/// The files outside of the folder that the last call there has read: sources, what these include,
+/// and contents of memories.
+pub(crate) fn files_read(folder: &Path) -> Vec<PathBuf> {
+    let list = std::fs::read_to_string(folder.join(READ)).unwrap_or_default();
+    let Some((_, inputs)) = list.split_once(": ") else { return Vec::new() };
+    // A space within a name is escaped.
+    let names = inputs.replace("\\ ", "\0");
+    let paths = names.split_whitespace().map(|name| PathBuf::from(name.replace('\0', " ")));
+    paths.filter(|path| path.is_absolute() && !path.starts_with(folder)).collect()
+}
+
 /// A line that yosys printed: `FILE:LINE: ERROR: ...`, `Warning: ...` and the like.
 fn tell(line: &str, sources: &mut SourceMap, diagnostics: &mut Diagnostics) {
     let marks = [("ERROR: ", Severity::Error), ("Warning: ", Severity::Warning)];
@@ -76,8 +90,8 @@ fn tell(line: &str, sources: &mut SourceMap, diagnostics: &mut Diagnostics) {
         marks.iter().find_map(|(mark, severity)| line.split_once(mark).map(|parts| (parts, severity)));
     let Some(((before, message), severity)) = found else { return };
     let span = place(before.trim_end().trim_end_matches(':')).map(|(path, line)| {
-        let file = sources.open(&path);
-        Span { file, line, column: 0 }
+        let path = shown_path(path, sources);
+        Span { file: sources.open(&path), line, column: 0 }
     });
     // `\name` is how yosys writes names of the source.
     let message = message.trim_end_matches('.').replace('\\', "");
@@ -110,14 +124,20 @@ fn tell(line: &str, sources: &mut SourceMap, diagnostics: &mut Diagnostics) {
 }
 
 /// `FILE:LINE`.
-fn place(text: &str) -> Option<(PathBuf, u32)> {
+fn place(text: &str) -> Option<(&Path, u32)> {
     let (path, line) = text.rsplit_once(':')?;
-    Some((shown_path(Path::new(path)), line.parse().ok()?))
+    Some((Path::new(path), line.parse().ok()?))
 }
 
-/// A path as the user may have given it: relative to the current folder where it is below it.
-pub(crate) fn shown_path(path: &Path) -> PathBuf {
-    let here = std::env::current_dir().ok();
+/// A path as the user may have given it: that of a file known by another path; else relative to the
+/// current folder where it is below it, and where sources are named so.
+pub(crate) fn shown_path(path: &Path, sources: &SourceMap) -> PathBuf {
+    let mut paths = sources.files.values().map(|file| &file.path);
+    let is_same = |known: &Path| std::path::absolute(known).is_ok_and(|whole| whole == path);
+    if let Some(known) = paths.clone().find(|known| is_same(known)) {
+        return known.clone();
+    }
+    let here = std::env::current_dir().ok().filter(|_| paths.any(|path| path.is_relative()));
     let below = here.as_deref().and_then(|here| path.strip_prefix(here).ok());
     below.map_or_else(|| path.to_owned(), Path::to_owned)
 }

@@ -92,7 +92,11 @@ pub fn run(plan: &ReplayPlan, allowance: &Allowance) -> Result<NativeRun, Native
     let folder =
         tempfile::Builder::new().prefix("chaincover-replay-").tempdir().map_err(NativeError::Files)?;
     for (name, text) in &plan.files {
-        std::fs::write(folder.path().join(name), text).map_err(NativeError::Files)?;
+        let path = folder.path().join(name);
+        let parent = path.parent().unwrap_or(folder.path());
+        std::fs::create_dir_all(parent)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(NativeError::Files)?;
     }
     let (last, compilations) = plan.commands.split_last().expect("a replay plan should hold a command");
     let confined = std::thread::scope(|scope| {

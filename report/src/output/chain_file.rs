@@ -74,6 +74,18 @@ pub struct ChainFile {
     pub notes: Vec<String>,
 }
 
+impl ChainFile {
+    /// Reads a file. Every crate that reads it with serde itself would hold the code for all of its
+    /// parts again.
+    ///
+    /// # Errors
+    /// It is no JSON, or JSON of another kind.
+    #[inline(never)]
+    pub fn parse(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+}
+
 /// What old tests miss, and how few steps cover it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complement {
