@@ -63,8 +63,8 @@ fn fair_share(waiting: usize, jobs: usize) -> u32 {
     u32::try_from(waiting.div_ceil(jobs.max(1))).unwrap_or(u32::MAX).max(1)
 }
 
-/// What is done about a version.
-type Work<'a> = dyn Fn(&Version) -> Result<Found, Error> + Sync + 'a;
+/// What is done about a version, which has this number.
+type Work<'a> = dyn Fn((usize, &Version)) -> Result<Found, Error> + Sync + 'a;
 
 /// Executions that are known, by the search so far.
 type Known = Mutex<Vec<Arc<Run>>>;
@@ -120,7 +120,9 @@ pub(super) fn judge(
     let versions = each(changes.len(), options.search.jobs, &read);
     let (join, chains, deaths) = (join(original), Vec::new(), BTreeMap::new());
     let options = &options;
-    let mut judging = Judging { original, outputs, options, replays, versions, file, join, chains, deaths };
+    let seen = versions.iter().map(|_| AtomicUsize::new(0)).collect();
+    let mut judging =
+        Judging { original, outputs, options, replays, versions, file, join, chains, deaths, seen };
     judging.refused();
     judging.check_start()?;
     match stored {
@@ -156,6 +158,8 @@ struct Judging<'a> {
     chains: Vec<Arc<Run>>,
     /// For mutants that are known to be killed by the chains: the first of them and the step.
     deaths: BTreeMap<usize, (usize, usize)>,
+    /// For each mutant along how many of the executions that are known it was seen.
+    seen: Vec<AtomicUsize>,
 }
 
 impl Judging<'_> {
@@ -198,16 +202,12 @@ impl Judging<'_> {
         let numbers: Vec<usize> = (0..self.versions.len()).collect();
         let mut found = self.each(&numbers, &|version| Ok(self.without_search(version, &known)));
         self.simulate(&mut found, &known);
-        let open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
-        if open.len() > MANY_OPEN {
+        if numbers_of(&found, |found| matches!(found, Found::Open(_))).len() > MANY_OPEN {
             let options = self.alone((self.options.search.deadline, EXPLORES, Engines::All));
+            let options = Options { jobs, ..options };
             let runs = exploring::along_code(self.original, options);
             known.lock().unwrap_or_else(PoisonError::into_inner).extend(runs);
-            let again = self.each(&open, &|version| {
-                let trace = self.killed_by(version, &known);
-                Ok(trace.map_or_else(|| Found::Open(TIME_UP.to_owned()), |trace| Found::Killed(trace, false)))
-            });
-            open.into_iter().zip(again).for_each(|(number, again)| found[number] = again);
+            self.look(&mut found, &known);
         }
         let part = |of: u32| part_of_time(self.options.search.deadline, 1, of);
         let (soon, half) = (part(PROVES), part(2));
@@ -220,9 +220,9 @@ impl Judging<'_> {
         for (end, share, engines) in efforts {
             let open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
             let waiting = AtomicUsize::new(open.len());
-            let again = self.each(&open, &|version| {
+            let again = self.each(&open, &|(number, version)| {
                 let fair = fair_share(waiting.fetch_sub(1, Ordering::Relaxed), jobs);
-                match self.killed_by(version, &known) {
+                match self.killed_by((number, version), &known) {
                     Some(trace) => Ok(Found::Killed(trace, false)),
                     None => self.ask(version, &known, (end, share.unwrap_or(fair), engines)),
                 }
@@ -233,7 +233,7 @@ impl Judging<'_> {
         let later = part(3);
         let long = numbers_of(&found, |found| matches!(found, Found::Killed(_, false)));
         let waiting = AtomicUsize::new(long.len());
-        let shorter = self.each(&long, &|version| {
+        let shorter = self.each(&long, &|(_, version)| {
             let fair = fair_share(waiting.fetch_sub(1, Ordering::Relaxed), jobs);
             match later {
                 Some(end) if Instant::now() >= end => Ok(Found::Open(TIME_UP.to_owned())),
@@ -280,41 +280,49 @@ impl Judging<'_> {
             if open.is_empty() || end.is_some_and(|end| Instant::now() >= end) {
                 return;
             }
-            let runs = Mutex::new(exploring::random(self.original, seed.wrapping_add(round)));
-            let again = self.each(&open, &|version| {
-                let trace = self.killed_by(version, &runs);
-                Ok(trace.map_or_else(|| Found::Open(TIME_UP.to_owned()), |trace| Found::Killed(trace, false)))
-            });
-            let mut is_worth_it = false;
-            for (number, again) in open.into_iter().zip(again) {
-                is_worth_it |= matches!(again, Some(Ok(Found::Killed(..))));
-                found[number] = again;
-            }
-            if !is_worth_it {
+            let runs = exploring::random(self.original, seed.wrapping_add(round));
+            known.lock().unwrap_or_else(PoisonError::into_inner).extend(runs);
+            if !self.look(found, known) {
                 return;
             }
-            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            known.append(&mut runs.into_inner().unwrap_or_else(PoisonError::into_inner));
         }
+    }
+
+    /// Looks at what is left open along executions that it was not seen along yet. Whether these
+    /// kill some.
+    fn look(&self, found: &mut [Option<Result<Found, Error>>], known: &Known) -> bool {
+        let open = numbers_of(found, |found| matches!(found, Found::Open(_)));
+        let again = self.each(&open, &|version| {
+            let trace = self.killed_by(version, known);
+            Ok(trace.map_or_else(|| Found::Open(TIME_UP.to_owned()), |trace| Found::Killed(trace, false)))
+        });
+        let mut kills = false;
+        for (number, again) in open.into_iter().zip(again) {
+            kills |= matches!(again, Some(Ok(Found::Killed(..))));
+            found[number] = again;
+        }
+        kills
     }
 
     /// What is said of each of some versions; `None` of what is no version.
     fn each(&self, numbers: &[usize], work: &Work<'_>) -> Vec<Option<Result<Found, Error>>> {
-        each(numbers.len(), self.options.search.jobs, &|at| self.version(numbers[at]).map(work))
+        each(numbers.len(), self.options.search.jobs, &|at| {
+            self.version(numbers[at]).map(|version| work((numbers[at], version)))
+        })
     }
 
     /// What needs no query: equal terms, and a known execution that kills.
-    fn without_search(&self, version: &Version, known: &Known) -> Found {
+    fn without_search(&self, (number, version): (usize, &Version), known: &Known) -> Found {
         let mut join = self.join.clone();
         match version.join(&mut join) {
             // What cannot be asked about can still be seen.
-            Err(why) => match self.killed_by(version, known) {
+            Err(why) => match self.killed_by((number, version), known) {
                 Some(trace) => Found::Killed(trace, false),
                 None => Found::Other("undecided", why.to_string()),
             },
             Ok(difference) => match self.equal_terms(version, &join, &difference) {
                 Some(found) => found,
-                None => match self.killed_by(version, known) {
+                None => match self.killed_by((number, version), known) {
                     Some(trace) => Found::Killed(trace, false),
                     None => Found::Open(TIME_UP.to_owned()),
                 },
@@ -390,12 +398,14 @@ impl Judging<'_> {
         format!("{SHOWS_A_DIFFERENCE}{}", soon.unwrap_or_default())
     }
 
-    /// An execution that is known and kills a mutant.
-    fn killed_by(&self, version: &Version, known: &Known) -> Option<Trace> {
+    /// An execution that is known and kills a mutant, among those that it was not seen along yet.
+    fn killed_by(&self, (number, version): (usize, &Version), known: &Known) -> Option<Trace> {
         // Others go on while these are run.
         let known = known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let seen = self.seen[number].swap(known.len(), Ordering::Relaxed);
         let in_time = || self.options.search.deadline.is_none_or(|end| Instant::now() < end);
-        known.iter().take_while(|_| in_time()).find_map(|run| match version.shows(&run.trace, &run.run) {
+        let mut new = known[seen..].iter().take_while(|_| in_time());
+        new.find_map(|run| match version.shows(&run.trace, &run.run) {
             Shown::Differs(step) => {
                 let mut trace = run.trace.clone();
                 trace.inputs.truncate(step + 1);

@@ -702,6 +702,7 @@ pub(crate) struct BenchArguments {
     pub(crate) remark: Option<String>,
     /// Decide the mutants of the cases instead, and score goal chains, random steps and greedy
     /// chains with them; --results writes MUTANTS.md and mutants.json, --from takes such a file
+    /// and measures cases anew that are named
     #[arg(long, conflicts_with_all = ["strategy", "ablate", "quick", "speed", "write", "solver"])]
     pub(crate) mutants: bool,
     /// Measure steps per second instead: the simulator beside the compiled loop

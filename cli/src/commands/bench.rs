@@ -78,14 +78,18 @@ fn mutants(arguments: &BenchArguments, program: &Program, scratch: &Path) -> Res
         },
     };
     results.remark = arguments.remark.clone().or(results.remark);
-    if arguments.from.is_none() {
+    // Cases that are named are measured anew.
+    if arguments.from.is_none() || !arguments.cases.is_empty() {
         let bench = Bench::new(arguments, program, scratch)?;
         for case in bench.cases()? {
             if !arguments.verbosity.quiet {
                 eprintln!("mutants of {}", case.name);
             }
             let row = mutants::measure(&case, &bench.settings, scratch).map_err(|error| internal(&error))?;
-            results.rows.push(row);
+            match results.rows.iter_mut().find(|known| known.case == row.case) {
+                Some(known) => *known = row,
+                None => results.rows.push(row),
+            }
             write_mutants(arguments, &results)?;
         }
     }
