@@ -1,9 +1,9 @@
 //! What a result depends on, as one digest.
 //!
 //! A key is the SHA-256 of the format of jobs, the program that searches, the compiler (of Verilog
-//! yosys and the simulator, too), the options, and names and bytes of all files that were read, headers too. Names count from the folder of the
-//! model, so neither the machine nor the place of the model is part of it; nor are limits, the
-//! number of threads, and the name of the job.
+//! yosys and the simulator, too), the options, and names and bytes of all files that were read,
+//! headers too. Names count from the folder of the model, so neither the machine nor the place of
+//! the model is part of it; nor are limits, the number of threads, and the name of the job.
 //!
 //! As in ccache's direct mode, the list of files that an earlier reading wrote down finds the key
 //! without a preprocessor. It is used only where no file has appeared since which that reading

@@ -41,14 +41,16 @@ const TIME_UP: &str = "the time was up";
 /// Mutants that a chain is asked for at first, and by which the question grows at least.
 const FIRST: usize = 8;
 
-/// Mutants that known executions leave open, from which on chains that cover the code are looked for.
+/// Mutants that known executions leave open, from which on chains that cover the code are looked
+/// for.
 const MANY_OPEN: usize = 16;
 
 /// Part of the time that is left which these chains may take.
 const EXPLORES: u32 = 3;
 
-/// Part of the time that is left in which no more is tried than to prove that mutants cannot be told
-/// from the original: where that succeeds it does so soon, and no search for an execution would end.
+/// Part of the time that is left in which no more is tried than to prove that mutants cannot be
+/// told from the original: where that succeeds it does so soon, and no search for an execution
+/// would end.
 const PROVES: u32 = 4;
 
 /// Rounds of random executions beyond the first one.

@@ -268,7 +268,8 @@ fn verdicts_are_those_of_the_table() {
     }
 }
 
-/// What the covering chain reaches is no longer asked of the engine, with or without a goal of its own.
+/// What the covering chain reaches is no longer asked of the engine, with or without a goal of its
+/// own.
 #[test]
 fn chains_show_that_operations_are_reached() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -425,8 +425,9 @@ impl<'a> Builder<'a> {
         let ty = &self.interface.scope.variable(id).ty;
         Lowering::new(&mut self.lowered.system.terms, &nothing, self.diagnostics).domain(word, ty)
     }
-    /// Whether the state is one that an answer may have led to: its values belong to their types, and
-    /// what each step guarantees of them holds. The more is said, the less is left to be found out.
+    /// Whether the state is one that an answer may have led to: its values belong to their types,
+    /// and what each step guarantees of them holds. The more is said, the less is left to be found
+    /// out.
     fn position(&mut self) -> Parsed<TermId> {
         let mut position = self.started;
         for (id, state) in self.lowered.states.clone() {

@@ -45,8 +45,8 @@ pub enum Solved {
 /// Where a system that can answer for ever does so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// Positions that are lost, as cubes: a state bit and its value, for each of some bits, which are
-    /// numbered through all states, lowest first. From all others there is always an answer to
+    /// Positions that are lost, as cubes: a state bit and its value, for each of some bits, which
+    /// are numbered through all states, lowest first. From all others there is always an answer to
     /// another one.
     pub lost: Vec<Vec<(usize, bool)>>,
     /// Whether it is excluded that allowed answers lead from elsewhere to lost positions.

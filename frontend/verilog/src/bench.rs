@@ -174,8 +174,8 @@ impl Design {
         macros.chain(folders.map(folder)).collect()
     }
 
-    /// What else was read with the names that it has beside a source: simulators look for contents of
-    /// memories in their own folder.
+    /// What else was read with the names that it has beside a source: simulators look for contents
+    /// of memories in their own folder.
     pub(crate) fn others_beside_sources(&self) -> Vec<(String, &Path)> {
         let folders: Vec<PathBuf> = self
             .sources

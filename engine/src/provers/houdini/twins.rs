@@ -2,9 +2,9 @@
 //!
 //! Versions that nobody can tell apart often differ in memory that is not read: a timer in states
 //! that do not ask for it, counters beyond the last number that they are compared with. So twins
-//! are taken to be equal, unless a third word (a mode) has one of a few values, or as long as one of
-//! them is below a constant. Where a state refutes that, what is weaker takes its place: one more
-//! value, a smaller constant.
+//! are taken to be equal, unless a third word (a mode) has one of a few values, or as long as one
+//! of them is below a constant. Where a state refutes that, what is weaker takes its place: one
+//! more value, a smaller constant.
 
 use super::{MODE_VALUES, few_values, is_float, sort};
 use crate::knowledge::invariants::{Claim, Fact};
@@ -102,8 +102,8 @@ impl Twins {
         }
     }
 
-    /// What is weaker than a fact about twins that is broken by a state with these values, and holds
-    /// there.
+    /// What is weaker than a fact about twins that is broken by a state with these values, and
+    /// holds there.
     pub(super) fn weaker(&self, fact: &Fact, value: &dyn Fn(StateId) -> u128) -> Vec<Fact> {
         let claims = match &fact.claim {
             Claim::Same(left, right) => {

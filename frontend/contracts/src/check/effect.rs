@@ -51,8 +51,8 @@ impl Effects {
         Self { has_lost_positions, has_dead_end, ..reached.effects(u64::MAX, effort) }
     }
 
-    /// The effects in a part of which is known where a system is not lost. The positions next to the
-    /// start mostly tell them; all are enumerated where they do not.
+    /// The effects in a part of which is known where a system is not lost. The positions next to
+    /// the start mostly tell them; all are enumerated where they do not.
     pub(super) fn of_kept(
         (interface, members): (&Interface, &[usize]),
         (board, kept): (&Board, &Kept),

@@ -264,8 +264,8 @@ impl<'a> Semantics<'a> {
         })
     }
 
-    /// How many combinations of the inputs that matter there are, whether they may occur or not; none
-    /// where nobody can count them.
+    /// How many combinations of the inputs that matter there are, whether they may occur or not;
+    /// none where nobody can count them.
     pub(crate) fn combinations(&self) -> Option<u64> {
         let count = |input: &VariableId| self.interface.scope.variable(*input).ty.count();
         let all = self.inputs.iter().try_fold(1_u128, |all, input| all.checked_mul(count(input)?));
