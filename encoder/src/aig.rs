@@ -370,6 +370,11 @@ impl BitBuilder for Aig {
     fn known(&self, bit: Literal) -> Option<bool> {
         bit.constant()
     }
+    /// Constants stand on the right, as in terms.
+    fn swaps(&self, lhs: &[Literal], rhs: &[Literal]) -> bool {
+        let is_constant = |word: &[Literal]| word.iter().all(|bit| bit.constant().is_some());
+        (is_constant(lhs), lhs) > (is_constant(rhs), rhs)
+    }
     /// Complements are pulled out, so that `a ^ b`, `!a ^ b` and `a == b` share their nodes.
     fn xor(&mut self, lhs: Literal, rhs: Literal) -> Literal {
         let flip = lhs.is_complemented() != rhs.is_complemented();

@@ -26,6 +26,11 @@ pub trait BitBuilder {
     fn known(&self, _bit: Self::Bit) -> Option<bool> {
         None
     }
+    /// Whether a circuit of a commutative operator takes its operands the other way round: where
+    /// builders have an order, circuits over equal pairs are the same whatever stands first.
+    fn swaps(&self, _lhs: &[Self::Bit], _rhs: &[Self::Bit]) -> bool {
+        false
+    }
     /// Number of gates made so far; 0 for builders that keep none.
     fn gates(&self) -> usize {
         0

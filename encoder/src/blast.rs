@@ -243,6 +243,7 @@ fn binary<B: BitBuilder>(
     lhs: &[B::Bit],
     rhs: &[B::Bit],
 ) -> Vec<B::Bit> {
+    let (lhs, rhs) = if is_commutative(op) && bits.swaps(lhs, rhs) { (rhs, lhs) } else { (lhs, rhs) };
     if let Sort::Float(format) = sort {
         return float_binary(bits, op, format, lhs, rhs);
     }
@@ -268,6 +269,12 @@ fn binary<B: BitBuilder>(
         BinaryOp::Concat => [rhs, lhs].concat(),
         _ => unreachable!("{op:?} should not be applied to words"),
     }
+}
+
+/// Operators whose circuits depend on the order of operands that they give the same value for.
+fn is_commutative(op: BinaryOp) -> bool {
+    use BinaryOp::{Add, FloatAdd, FloatEq, FloatMul, Mul};
+    matches!(op, Add | Mul | FloatAdd | FloatMul | FloatEq)
 }
 
 /// Applies an operator to a float.

@@ -20,6 +20,7 @@ use model::system::StateId;
 use model::term::TermId;
 use model::validate::Validated;
 use model::value::Value;
+use rustc_hash::FxHashMap;
 use solver::sat::{ClauseSink, Lit};
 use std::sync::OnceLock;
 
@@ -117,6 +118,8 @@ pub struct Unrolling<'s> {
     system: &'s Validated,
     support: Support,
     start: Start,
+    /// Words that are another one in frame 0.
+    identified: FxHashMap<StateId, StateId>,
     aig: Aig,
     blaster: Blaster<'s>,
     cnf: Cnf,
@@ -144,6 +147,7 @@ impl<'s> Unrolling<'s> {
             system,
             support: Support::default(),
             start,
+            identified: FxHashMap::default(),
             aig: Aig::new(),
             blaster: Blaster::new(&system.terms),
             cnf: Cnf::new(),
@@ -159,6 +163,36 @@ impl<'s> Unrolling<'s> {
     pub fn bounded(mut self, bounds: Bounds) -> Self {
         self.blaster.bound(bounds);
         self
+    }
+    /// From a state in which two words of one sort are equal: frame 0 has one word for both, so that
+    /// the circuits over either are the same. To be called before anything is encoded. Where both
+    /// are fixed nothing is done.
+    ///
+    /// # Panics
+    /// If the start is the initial state or a concrete one, or something was encoded.
+    pub fn identify(&mut self, [left, right]: [StateId; 2]) {
+        assert!(self.frames.is_empty(), "words should be identified before anything is encoded");
+        let (left, right) = (self.representative(left), self.representative(right));
+        let (own, other) = (left.min(right), left.max(right));
+        match &mut self.start {
+            Start::Free => {}
+            Start::Partial(values) => match (values[own.index()], values[other.index()]) {
+                (Some(_), Some(_)) => return,
+                (None, fixed) => values[own.index()] = fixed,
+                (Some(_), None) => {}
+            },
+            Start::Initial | Start::Concrete(_) => panic!("only words of a free state can be identified"),
+        }
+        if own != other {
+            self.identified.insert(other, own);
+        }
+    }
+    /// The word that a word is in frame 0.
+    fn representative(&self, mut state: StateId) -> StateId {
+        while let Some(&other) = self.identified.get(&state) {
+            state = other;
+        }
+        state
     }
     /// The system.
     pub fn system(&self) -> &'s Validated {

@@ -5,7 +5,7 @@ use super::subject::sliced;
 use engine::knowledge::invariants::{Claim, Fact};
 use engine::knowledge::task::Task;
 use engine::options::HazardPolicy;
-use engine::provers::houdini::invariants;
+use engine::provers::houdini;
 use engine::provers::pdr::BitValue;
 use engine::session::{Session, Stop};
 use model::system::{StateId, TransitionSystem};
@@ -22,8 +22,8 @@ pub(super) fn find(
 ) -> Result<Option<Invariant>, Stop> {
     let (small, map) = sliced(system, hazards);
     let task = Task::new(&small, &[], Vec::new());
-    let facts = invariants(&task, &[], session)?;
-    let clauses: Vec<Clause> = facts.iter().flat_map(|fact| clauses(fact, &small)).collect();
+    houdini::guess(&task, &[], session)?;
+    let clauses: Vec<Clause> = task.facts().iter().flat_map(|fact| clauses(fact, &small)).collect();
     let moved = Invariant::moved(clauses, &small, system);
     let all = moved.map(|invariant| invariant.with_constants(&map, system));
     Ok(all.filter(|invariant| invariant.len() > 0))

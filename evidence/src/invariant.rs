@@ -29,6 +29,7 @@ use model::slice::{SliceMap, StateFate};
 use model::system::{StateId, TransitionSystem};
 use model::validate::Validated;
 use solver::sat::{ClauseSink, Formula, Lit};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Queries that the search for the invariant of one goal may ask.
@@ -212,8 +213,7 @@ impl Invariant {
 
     fn step(&self, subject: &Subject) -> Result<Formula, EncodeError> {
         let mut sink = Formula::new();
-        let mut unrolling = Unrolling::new(&subject.system, Start::Free);
-        self.assert(&mut unrolling, &mut sink)?;
+        let mut unrolling = self.satisfied(subject, &mut sink)?;
         let running = unrolling.running(1, &mut sink)?;
         sink.clause(&[running]);
         self.violate(&mut unrolling, 1, &mut sink)?;
@@ -222,8 +222,7 @@ impl Invariant {
 
     fn goal(&self, subject: &Subject, goal: &str) -> Result<Formula, EncodeError> {
         let mut sink = Formula::new();
-        let mut unrolling = Unrolling::new(&subject.system, Start::Free);
-        self.assert(&mut unrolling, &mut sink)?;
+        let mut unrolling = self.satisfied(subject, &mut sink)?;
         let labels = subject.labels.iter().zip(subject.system.goals.values());
         for ((_, step), label) in labels.filter(|((name, _), _)| name == goal) {
             let running = unrolling.running(step + 1, &mut sink)?;
@@ -236,8 +235,7 @@ impl Invariant {
 
     fn end(&self, subject: &Subject) -> Result<Formula, EncodeError> {
         let mut sink = Formula::new();
-        let mut unrolling = Unrolling::new(&subject.system, Start::Free);
-        self.assert(&mut unrolling, &mut sink)?;
+        let mut unrolling = self.satisfied(subject, &mut sink)?;
         if let Some(end) = subject.system.end {
             let holds = unrolling.literal(end, 0, &mut sink)?;
             sink.clause(&[holds]);
@@ -258,6 +256,36 @@ impl Invariant {
             literals.push(if set { bit } else { !bit });
         }
         Ok(literals)
+    }
+
+    /// From any state that satisfies all clauses. Words that are equal by them are one word there:
+    /// circuits over either are the same then.
+    fn satisfied<'s>(
+        &self,
+        subject: &'s Subject,
+        sink: &mut dyn ClauseSink,
+    ) -> Result<Unrolling<'s>, EncodeError> {
+        let mut unrolling = Unrolling::new(&subject.system, Start::Free);
+        self.equal_words(&subject.system).into_iter().for_each(|words| unrolling.identify(words));
+        self.assert(&mut unrolling, sink)?;
+        Ok(unrolling)
+    }
+
+    /// Pairs of words of one sort that differ in no bit by the clauses.
+    fn equal_words(&self, system: &TransitionSystem) -> Vec<[StateId; 2]> {
+        let mut bits: BTreeMap<[StateId; 2], BTreeSet<(u32, bool)>> = BTreeMap::new();
+        for clause in &self.clauses {
+            let [one, other] = clause.as_slice() else { continue };
+            if one.word != other.word && one.bit == other.bit && one.set != other.set {
+                let (left, right) = if one.word < other.word { (one, other) } else { (other, one) };
+                bits.entry([left.word, right.word]).or_default().insert((left.bit, left.set));
+            }
+        }
+        let sort = |word: StateId| system.terms.symbol(system.states[word].symbol).sort;
+        let are_equal = |([left, right], bits): &([StateId; 2], BTreeSet<(u32, bool)>)| {
+            sort(*left) == sort(*right) && bits.len() == 2 * sort(*left).width() as usize
+        };
+        bits.into_iter().filter(are_equal).map(|(words, _)| words).collect()
     }
 
     /// Demands all clauses of the first state.

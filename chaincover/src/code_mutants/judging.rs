@@ -1,6 +1,6 @@
 //! From mutants to verdicts and chains.
 
-use super::reading::{ends_loops_soon, read_mutant};
+use super::reading::Reading;
 use super::{Change, CodeMutateOptions, Outputs, exploring, score};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
@@ -23,7 +23,7 @@ use model::value::Value;
 use report::mutation::{self, MutationFile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long all takes at most where no time limit is given.
@@ -113,11 +113,10 @@ pub(super) fn judge(
     // What takes long to be read leaves time to judge a part of it.
     let begin = Instant::now();
     let end = options.search.deadline.map(|end| begin + end.saturating_duration_since(begin) * 2 / 3);
-    let ends_soon = OnceLock::new();
-    let few = || *ends_soon.get_or_init(|| ends_loops_soon(original));
+    let reading = Reading::new((original, outputs), &options);
     let read = |number: usize| match end {
         Some(end) if Instant::now() >= end => Err(Refused { verdict: "undecided", why: TIME_UP.to_owned() }),
-        _ => read_mutant((original, outputs, &few), &changes[number], &options),
+        _ => reading.mutant(&changes[number]),
     };
     let versions = each(changes.len(), options.search.jobs, &read);
     let (join, chains, deaths) = (join(original), Vec::new(), BTreeMap::new());

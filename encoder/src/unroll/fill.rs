@@ -127,16 +127,26 @@ impl Unrolling<'_> {
         }
         let width = self.width(state);
         match &self.start {
-            Start::Free => Ok(free_word(&mut self.aig, width)),
+            Start::Free => Ok(self.free_state(state)),
             Start::Initial => self.initial_word(self.system.states[state].init),
             Start::Concrete(values) => {
                 Ok(self.aig.constant_word(width as usize, values[state.index()].bits()))
             }
-            Start::Partial(values) => match values[state.index()] {
+            Start::Partial(values) => match values[self.representative(state).index()] {
                 Some(value) => Ok(self.aig.constant_word(width as usize, value.bits())),
-                None => Ok(free_word(&mut self.aig, width)),
+                None => Ok(self.free_state(state)),
             },
         }
+    }
+
+    /// The free word of a state word in frame 0, or of the one that it is identified with.
+    fn free_state(&mut self, state: StateId) -> Vec<Literal> {
+        let (own, width) = (self.representative(state), self.width(state));
+        let states = &mut self.frames[0].states;
+        if !states.contains(own.index()) {
+            states.insert(own.index(), &free_word(&mut self.aig, width));
+        }
+        states.get(own.index(), width).expect("a word should be there by now").to_vec()
     }
 
     /// The word of a term at frame `at`, whose state words are filled in.

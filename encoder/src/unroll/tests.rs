@@ -537,3 +537,27 @@ fn what_has_no_value_is_an_error() {
     let error = unrolling.truth(count, 0).expect_err("a word is no truth");
     assert!(error.to_string().starts_with("a truth should be asked for, not a term of sort w4"), "{error}");
 }
+
+/// Words that are identified have the same circuits in all frames; without that they differ.
+#[test]
+fn identified_words_share_their_circuits() {
+    let system = parsed(
+        "system s input x f32 state first f32 next (float-add first x) state other w8 next (add other 1)
+         state second f32 next (float-add second x) state third f32 next (float-add third x)
+         goal same when (and (float-eq first second) (float-eq second third))",
+    );
+    let words: Vec<StateId> = system.states.ids().collect();
+    let [first, _, second, third] = words[..] else { panic!("there are four words") };
+    for identified in [false, true] {
+        let mut unrolling = Unrolling::new(&system, Start::Free);
+        if identified {
+            unrolling.identify([third, second]);
+            unrolling.identify([third, first]);
+        }
+        for at in [2, 0, 1] {
+            let [first, second, third] =
+                [first, second, third].map(|word| unrolling.state_word(word, at).expect("a word"));
+            assert_eq!((first == second, second == third), (identified, identified), "frame {at}");
+        }
+    }
+}

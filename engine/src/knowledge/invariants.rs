@@ -194,6 +194,14 @@ impl Fact {
 }
 
 impl Invariant {
+    /// The fact, where it is one.
+    pub(crate) fn fact(&self) -> Option<&Fact> {
+        match self {
+            Self::Term(_) => None,
+            Self::Fact(fact) => Some(fact),
+        }
+    }
+
     /// Its truth in a frame, as a literal of the unrolling's graph.
     pub(crate) fn encode(&self, unrolling: &mut Unrolling<'_>, frame: u32) -> Result<Literal, EncodeError> {
         match self {

@@ -5,7 +5,7 @@
 
 use crate::knowledge::abstractions::Projected;
 use crate::knowledge::distances::ReachGraph;
-use crate::knowledge::invariants::Invariant;
+use crate::knowledge::invariants::{Fact, Invariant};
 use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::{Effort, reachable_states};
 use crate::session::Session;
@@ -38,14 +38,23 @@ pub(crate) struct Target {
     pub(crate) antecedent: TermId,
 }
 
+/// What may be guessed of all reachable states, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guessed {
+    /// What is said of a word and the same word of another version.
+    Twins,
+    /// All else.
+    All,
+}
+
 /// A system and the goals to cover; shared by threads.
 pub struct Task<'s> {
     /// The system.
     pub system: &'s Validated,
     /// Hold in all reachable states: for runs from a free state.
     invariants: RwLock<Vec<Invariant>>,
-    /// Whether invariants were guessed: they serve every engine, and need not be sought again.
-    has_guessed: AtomicBool,
+    /// Which invariants were guessed: they serve every engine, and need not be sought again.
+    has_guessed: [AtomicBool; 2],
     /// Reachable states that simulation has seen, once they were wanted.
     sample: OnceLock<Vec<Vec<Value>>>,
     /// What projections say about distances.
@@ -67,7 +76,7 @@ impl<'s> Task<'s> {
         Self {
             system,
             invariants: RwLock::new(invariants),
-            has_guessed: AtomicBool::new(false),
+            has_guessed: Default::default(),
             sample: OnceLock::new(),
             projected: Projected::default(),
             targets: goals.iter().map(target).collect(),
@@ -138,14 +147,18 @@ impl<'s> Task<'s> {
     pub(crate) fn add_invariants(&self, found: impl IntoIterator<Item = Invariant>) {
         self.invariants.write().unwrap_or_else(PoisonError::into_inner).extend(found);
     }
-    /// Adds the invariants that were guessed and proven; see [`Task::has_guessed`].
-    pub(crate) fn add_guessed(&self, found: impl IntoIterator<Item = Invariant>) {
-        self.add_invariants(found);
-        self.has_guessed.store(true, Ordering::SeqCst);
+    /// Adds facts of a kind that were guessed and proven, all that were found.
+    pub(crate) fn add_guessed(&self, found: Vec<Fact>, kind: Guessed) {
+        self.add_invariants(found.into_iter().map(Invariant::Fact));
+        self.has_guessed[kind as usize].store(true, Ordering::SeqCst);
     }
-    /// Whether invariants were guessed before.
-    pub(crate) fn has_guessed(&self) -> bool {
-        self.has_guessed.load(Ordering::SeqCst)
+    /// Whether facts of a kind were guessed before.
+    pub(crate) fn has_guessed(&self, kind: Guessed) -> bool {
+        self.has_guessed[kind as usize].load(Ordering::SeqCst)
+    }
+    /// The invariants that are facts.
+    pub fn facts(&self) -> Vec<Fact> {
+        self.invariants().iter().filter_map(Invariant::fact).cloned().collect()
     }
     /// Reachable states that a short simulation has seen.
     pub(crate) fn sample(&self, session: &Session<'_>) -> &[Vec<Value>] {

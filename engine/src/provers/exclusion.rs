@@ -42,8 +42,8 @@ impl<'s> Exclusion<'s> {
         let Self { task, graph, distances, tried } = self;
         session.check_limits()?;
         enter_cones(task, graph, session)?;
-        let is_open = |&goal: &Vertex| graph.lower(Vertex::DEPOT, goal).is_some();
-        let goals: Vec<Vertex> = known.open_goals().into_iter().filter(is_open).collect();
+        let is_open = |&goal: &Vertex, graph: &ReachGraph| graph.lower(Vertex::DEPOT, goal).is_some();
+        let goals: Vec<Vertex> = known.open_goals().into_iter().filter(|goal| is_open(goal, graph)).collect();
         if goals.is_empty() {
             return Ok(());
         }
@@ -52,10 +52,16 @@ impl<'s> Exclusion<'s> {
             Some(distances) => distances,
             None => distances.insert(Bounded::new(task, session)?),
         };
-        match session.within(work, || distances.prepare_proofs(graph, session)) {
-            // Each proof would begin with this.
-            Err(Stop::Limit(StopReason::Effort)) => return Ok(()),
-            prepared => prepared?,
+        let excluded = session.within(work, || distances.exclude_by_twins(&goals, graph, session));
+        unless_spent(excluded)?;
+        let goals: Vec<Vertex> = goals.into_iter().filter(|goal| is_open(goal, graph)).collect();
+        if goals.is_empty() {
+            return Ok(());
+        }
+        // Each proof would begin with this.
+        let prepared = session.within(work, || distances.prepare_proofs(graph, session));
+        if unless_spent(prepared)?.is_none() {
+            return Ok(());
         }
         let mut pairs: Vec<(Vertex, Vertex)> = goals.iter().map(|&goal| (Vertex::DEPOT, goal)).collect();
         if task.has_end() {
@@ -87,6 +93,14 @@ impl<'s> Exclusion<'s> {
             }
             Ok(())
         })
+    }
+}
+
+/// What came of work; `None` where the effort did not suffice.
+fn unless_spent<T>(result: Result<T, Stop>) -> Result<Option<T>, Stop> {
+    match result {
+        Err(Stop::Limit(StopReason::Effort)) => Ok(None),
+        result => result.map(Some),
     }
 }
 

@@ -11,10 +11,11 @@
 
 mod twins;
 
-use crate::knowledge::invariants::{Claim, Fact};
-use crate::knowledge::task::Task;
+use crate::knowledge::invariants::{Claim, Fact, Invariant};
+use crate::knowledge::task::{Guessed, Task};
 use crate::random_simulation::{Effort, constants, reachable_states};
 use crate::session::{Session, Stop};
+use crate::step::cases::{Modes, cases};
 use crate::step::frames::Frames;
 use encoder::EncodeError;
 use encoder::unroll::Start;
@@ -24,8 +25,11 @@ use model::system::{StateId, TransitionSystem};
 use model::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::sat::Lit;
+use std::collections::VecDeque;
 use twins::Twins;
 
+/// What simulation spends on states that candidates are taken from.
+const EFFORT: Effort = Effort { executions: 48, steps: 192 };
 /// Most candidates that are tried.
 const CANDIDATES: usize = 3_000;
 /// Most candidates beside those about twins.
@@ -37,32 +41,84 @@ const KEY_STATES: usize = 16;
 /// Limits tried for the range of a word: the extreme seen and the next constants beyond.
 const LIMITS: usize = 4;
 /// Conflicts that one query of the induction may cost.
-const CONFLICTS: u64 = 20_000;
+const CONFLICTS: u64 = 2_000;
+/// Conflicts that a query about a part of the facts may cost.
+const CONFLICTS_OF_PARTS: u64 = 500;
+/// How often facts that are too hard together are halved, before all that are left are dropped.
+const HALVINGS: u32 = 64;
 
-/// Facts that hold in all reachable states. `starts` are reachable states known already.
-pub fn invariants(task: &Task<'_>, starts: &[Vec<Value>], session: &Session<'_>) -> Result<Vec<Fact>, Stop> {
-    let effort = Effort { executions: 48, steps: 192 };
-    let states = reachable_states(task.system, starts, effort, session);
+/// Guesses about twins, round by round: first all that is said of them, with all modes. Where a part
+/// of that is too hard (arithmetic of floats, mostly), rounds follow that have few candidates, and
+/// one mode by which cases can be told apart: what is said without modes, then with each mode alone.
+pub(crate) struct TwinGuesses {
+    states: Vec<Vec<Value>>,
+    twins: Twins,
+    rounds: VecDeque<Modes>,
+}
+
+impl TwinGuesses {
+    /// `starts` are reachable states known already.
+    pub(crate) fn new(task: &Task<'_>, starts: &[Vec<Value>], session: &Session<'_>) -> Self {
+        let is_asked = twins::are_in(task.system) && !task.has_guessed(Guessed::Twins);
+        let states = match is_asked {
+            true => reachable_states(task.system, starts, EFFORT, session),
+            false => Vec::new(),
+        };
+        let twins = Twins::new(task.system, &states);
+        let rounds = is_asked.then_some(Modes::All).into_iter().collect();
+        Self { states, twins, rounds }
+    }
+
+    /// The next round: adds to the invariants of the task what it finds to hold in all reachable
+    /// states. The modes that it looked at; `None` where there is no round any more.
+    ///
+    /// # Errors
+    /// Where a limit ends it, or a step cannot be encoded.
+    pub(crate) fn advance(&mut self, task: &Task<'_>, session: &Session<'_>) -> Result<Option<Modes>, Stop> {
+        let Some(&modes) = self.rounds.front() else {
+            task.add_guessed(Vec::new(), Guessed::Twins);
+            return Ok(None);
+        };
+        let twins = self.twins.of(modes);
+        let known = task.facts();
+        let mut candidates = twins.candidates(&self.states);
+        candidates.retain(|fact| !known.contains(fact));
+        let part = inductive_part(task, (candidates, &twins), modes, session)?;
+        task.add_invariants(part.facts.into_iter().map(Invariant::Fact));
+        // A round that a limit ends is begun anew.
+        self.rounds.pop_front();
+        if modes == Modes::All && part.leaves_hard_ones {
+            self.rounds.extend(self.twins.rounds());
+        }
+        Ok(Some(modes))
+    }
+}
+
+/// Adds to the invariants of a task facts that hold in all reachable states, those about twins
+/// before the others, unless that was done. `starts` are reachable states known already.
+///
+/// # Errors
+/// Where a limit ends it, or a step cannot be encoded.
+pub fn guess(task: &Task<'_>, starts: &[Vec<Value>], session: &Session<'_>) -> Result<(), Stop> {
+    let mut guesses = TwinGuesses::new(task, starts, session);
+    while guesses.advance(task, session)?.is_some() {}
+    if task.has_guessed(Guessed::All) {
+        return Ok(());
+    }
+    let states = reachable_states(task.system, starts, EFFORT, session);
     let twins = Twins::new(task.system, &states);
-    // What is said of twins in modes is enough for versions that are alike, and far less.
+    // What is said of twins is enough for versions that are alike, and far less.
     let most = if twins.is_empty() { CANDIDATES } else { CANDIDATES_BESIDE_TWINS };
     let mut candidates = candidates(task.system, &states, most, session)?;
+    // What is said of twins may need what is said of single words.
     let about_twins: Vec<Fact> =
         twins.candidates(&states).into_iter().filter(|fact| !candidates.contains(fact)).collect();
     candidates.extend(about_twins);
-    let inductive = match inductive_part(task, (candidates.clone(), &twins), session)? {
-        Some(inductive) => inductive,
-        // Arithmetic of floats makes queries hard; what is said of the other words needs none.
-        None => {
-            let is_of_float = |word: StateId| is_float(task.system, word);
-            let is_plain = |fact: &Fact| !matches!(fact.claim, Claim::Same(word, _) if is_of_float(word));
-            let plain: Vec<Fact> = candidates.iter().filter(|fact| is_plain(fact)).cloned().collect();
-            let is_less = plain.len() < candidates.len();
-            let again = is_less.then(|| inductive_part(task, (plain, &twins), session));
-            again.transpose()?.flatten().unwrap_or_default()
-        }
-    };
-    Ok(without_implied(inductive))
+    let known = task.facts();
+    candidates.retain(|fact| !known.contains(fact));
+    let part = inductive_part(task, (candidates, &twins), Modes::All, session)?;
+    task.add_guessed(without_implied(part.facts), Guessed::All);
+    Ok(())
 }
 
 /// Facts about all the states that say something: of single words, of pairs of words, of words in a
@@ -209,28 +265,51 @@ fn about(
     claims
 }
 
+/// A part of some facts.
+struct InductivePart {
+    facts: Vec<Fact>,
+    /// Whether others were left out because they are too hard.
+    leaves_hard_ones: bool,
+}
+
 /// The greatest part of the facts that holds initially and is preserved by every step, with what is
-/// weaker than facts about twins that is so. `None`: that is too hard.
+/// weaker than facts about twins that is so, and without what is too hard to tell.
+///
+/// Words that are equal by the facts are one word in the state before the step, in each
+/// [case](crate::step::cases::Case): circuits over either are the same then, and nobody has to prove that equal numbers
+/// have equal products (C. A. J. van Eijk, IEEE TCAD 2000: signal correspondence). Where facts were
+/// dropped, all cases are looked at again.
 fn inductive_part(
     task: &Task<'_>,
     (facts, twins): (Vec<Fact>, &Twins),
+    modes: Modes,
     session: &Session<'_>,
-) -> Result<Option<Vec<Fact>>, Stop> {
+) -> Result<InductivePart, Stop> {
     let mut frames = Frames::new(task, Start::Initial, session)?;
     let running = frames.running(0)?;
     let mut first = Induction::new(twins, running, (None, 0));
-    let Some(facts) = first.survivors(facts, &mut frames, session)? else { return Ok(None) };
-    let mut frames = Frames::new(task, Start::Free, session)?;
-    let running = frames.running(1)?;
-    let mut step = Induction::new(twins, running, (Some(0), 1));
-    step.survivors(facts, &mut frames, session)
+    let mut facts = first.survivors(facts, &mut frames, session)?;
+    let mut leaves_hard_ones = first.leaves_hard_ones;
+    loop {
+        let before = facts.clone();
+        for case in cases(&before, modes) {
+            let mut frames = Frames::in_case(task, &case, &facts, session)?;
+            let running = frames.running(1)?;
+            let mut step = Induction::new(twins, running, (Some(0), 1));
+            facts = step.survivors(facts, &mut frames, session)?;
+            leaves_hard_ones |= step.leaves_hard_ones;
+        }
+        if facts == before {
+            return Ok(InductivePart { facts, leaves_hard_ones });
+        }
+    }
 }
 
 /// A question about facts: which of them follow in one frame from assumptions and from all of them
 /// in another one.
 struct Induction<'a> {
     twins: &'a Twins,
-    assumed: Vec<Lit>,
+    running: Lit,
     /// The frame in which they are assumed, if there is one.
     before: Option<u32>,
     /// The frame in which they have to hold.
@@ -238,6 +317,8 @@ struct Induction<'a> {
     /// Bits in that frame of the words on which it depends what is weaker than facts: circuits are
     /// made before a query, values are read behind it.
     words: FxHashMap<StateId, Vec<Lit>>,
+    /// Whether facts were dropped because they are too hard.
+    leaves_hard_ones: bool,
 }
 
 /// A fact of which it is asked.
@@ -247,9 +328,19 @@ struct Candidate {
     after: Lit,
 }
 
+/// Whether facts follow.
+enum Answer {
+    All,
+    /// The solver has a model in which some of them are broken.
+    Broken,
+    /// None was found to be broken; those at these places, ascending, are too hard.
+    Hard(Vec<usize>),
+}
+
 impl<'a> Induction<'a> {
     fn new(twins: &'a Twins, running: Lit, (before, after): (Option<u32>, u32)) -> Self {
-        Self { twins, assumed: vec![running], before, after, words: FxHashMap::default() }
+        let (words, leaves_hard_ones) = (FxHashMap::default(), false);
+        Self { twins, running, before, after, words, leaves_hard_ones }
     }
 
     fn candidate(&mut self, fact: Fact, frames: &mut Frames<'_>) -> Result<Candidate, EncodeError> {
@@ -263,33 +354,23 @@ impl<'a> Induction<'a> {
         Ok(Candidate { fact, before, after })
     }
 
-    /// Drops facts, or puts weaker ones in their place, until all that are left follow; `None`: too
-    /// hard.
+    /// Drops facts, or puts weaker ones in their place, until all that are left follow.
     fn survivors(
         &mut self,
         facts: Vec<Fact>,
         frames: &mut Frames<'_>,
         session: &Session<'_>,
-    ) -> Result<Option<Vec<Fact>>, Stop> {
+    ) -> Result<Vec<Fact>, Stop> {
         let mut known: FxHashSet<Fact> = facts.iter().cloned().collect();
         let mut candidates = Vec::with_capacity(facts.len());
         for fact in facts {
             candidates.push(self.candidate(fact, frames)?);
         }
+        let mut halvings = HALVINGS;
         loop {
-            let violated = frames.fresh();
-            let mut clause = vec![!violated];
-            clause.extend(candidates.iter().map(|candidate| !candidate.after));
-            frames.solver.clause(&clause);
-            let mut query = self.assumed.clone();
-            query.push(violated);
-            query.extend(candidates.iter().filter_map(|candidate| candidate.before));
-            match frames.ask(&query, CONFLICTS, session)? {
-                None => return Ok(None),
-                Some(false) => {
-                    return Ok(Some(candidates.into_iter().map(|candidate| candidate.fact).collect()));
-                }
-                Some(true) => {
+            match self.follow(&candidates, &mut halvings, frames, session)? {
+                Answer::All => return Ok(candidates.into_iter().map(|candidate| candidate.fact).collect()),
+                Answer::Broken => {
                     let is_true = |candidate: &Candidate| frames.solver.is_true(candidate.after);
                     let (holding, broken): (Vec<Candidate>, Vec<Candidate>) =
                         candidates.into_iter().partition(is_true);
@@ -300,9 +381,52 @@ impl<'a> Induction<'a> {
                         }
                     }
                 }
+                Answer::Hard(places) => {
+                    self.leaves_hard_ones = true;
+                    for place in places.into_iter().rev() {
+                        candidates.remove(place);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether all the candidates follow. Where that is too hard to tell at once, halves of them
+    /// are asked about, down to those that are hard alone: arithmetic of floats or products is
+    /// hard, what is said of the other words is not.
+    fn follow(
+        &self,
+        candidates: &[Candidate],
+        halvings: &mut u32,
+        frames: &mut Frames<'_>,
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop> {
+        let mut assumed = vec![self.running];
+        assumed.extend(candidates.iter().filter_map(|candidate| candidate.before));
+        let mut hard = Vec::new();
+        let mut open = vec![0..candidates.len()];
+        while let Some(part) = open.pop() {
+            let violated = frames.fresh();
+            let mut clause = vec![!violated];
+            clause.extend(candidates[part.clone()].iter().map(|candidate| !candidate.after));
+            frames.solver.clause(&clause);
+            assumed.push(violated);
+            let conflicts = if part.len() == candidates.len() { CONFLICTS } else { CONFLICTS_OF_PARTS };
+            let answer = frames.ask(&assumed, conflicts, session)?;
+            assumed.pop();
+            match answer {
+                Some(true) => return Ok(Answer::Broken),
+                Some(false) => {}
+                None if part.len() == 1 || *halvings == 0 => hard.extend(part),
+                None => {
+                    *halvings -= 1;
+                    let middle = part.start + part.len() / 2;
+                    open.extend([middle..part.end, part.start..middle]);
+                }
             }
             frames.solver.clause(&[!violated]);
         }
+        Ok(if hard.is_empty() { Answer::All } else { Answer::Hard(hard) })
     }
 
     /// What is weaker than facts that the solver's model breaks, and holds there.

@@ -1,9 +1,10 @@
 //! Frames of a run of a task's system in a SAT solver: an unrolling, and the solver that its
 //! clauses go to.
 
-use crate::knowledge::invariants::Fact;
+use crate::knowledge::invariants::{Fact, Invariant};
 use crate::knowledge::task::Task;
 use crate::session::{Session, Stop};
+use crate::step::cases::Case;
 use encoder::EncodeError;
 use encoder::aig::Literal;
 use encoder::unroll::{Start, Unrolling};
@@ -11,8 +12,8 @@ use model::system::StateId;
 use model::term::TermId;
 use solver::sat::{ClauseSink, IncrementalSat, Lit};
 
-/// See the module text. A run from any state satisfies the known invariants of the task in frame 0;
-/// nothing else is asserted.
+/// See the module text. A run from any state satisfies the known invariants of the task in frame 0,
+/// where words that are equal are one; nothing else is asserted.
 pub(crate) struct Frames<'s> {
     pub(crate) unrolling: Unrolling<'s>,
     pub(crate) solver: Box<dyn IncrementalSat + Send>,
@@ -20,17 +21,43 @@ pub(crate) struct Frames<'s> {
 
 impl<'s> Frames<'s> {
     pub(crate) fn new(task: &Task<'s>, start: Start, session: &Session<'_>) -> Result<Self, EncodeError> {
-        let is_free = start == Start::Free;
-        let unrolling = session.unrolling(task.system, start);
-        let mut frames = Self { unrolling, solver: session.options.backend.open() };
-        if is_free {
-            for invariant in task.invariants().iter() {
-                let holds = invariant.encode(&mut frames.unrolling, 0)?;
-                let holds = frames.encode(holds, 0);
-                frames.solver.clause(&[holds]);
+        match start {
+            Start::Free => Self::in_case(task, &Case::Any, &[], session),
+            _ => Ok(Self::over(session.unrolling(task.system, start), session)),
+        }
+    }
+
+    /// From any state of a case, in which words are one that are equal by these facts too.
+    pub(crate) fn in_case(
+        task: &Task<'s>,
+        case: &Case,
+        facts: &[Fact],
+        session: &Session<'_>,
+    ) -> Result<Self, EncodeError> {
+        let mut frames = Self::over(session.unrolling(task.system, case.start(task.system)), session);
+        let invariants = task.invariants();
+        let known = invariants.iter().filter_map(Invariant::fact);
+        let equal = known.chain(facts).filter_map(|fact| case.equal_words(fact));
+        equal.for_each(|words| frames.unrolling.identify(words));
+        for invariant in invariants.iter() {
+            let holds = invariant.encode(&mut frames.unrolling, 0)?;
+            let holds = frames.encode(holds, 0);
+            frames.solver.clause(&[holds]);
+        }
+        if let Some((word, values)) = case.excluded() {
+            let word = frames.word(word, 0)?;
+            for &value in values {
+                let differs =
+                    |(bit, &literal): (usize, &Lit)| if value >> bit & 1 == 1 { !literal } else { literal };
+                let clause: Vec<Lit> = word.iter().enumerate().map(differs).collect();
+                frames.solver.clause(&clause);
             }
         }
         Ok(frames)
+    }
+
+    fn over(unrolling: Unrolling<'s>, session: &Session<'_>) -> Self {
+        Self { unrolling, solver: session.options.backend.open() }
     }
 
     /// A new literal, about which nothing is known.

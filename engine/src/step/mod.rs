@@ -3,6 +3,7 @@
 pub(crate) mod acceleration;
 pub(crate) mod bits;
 pub(crate) mod bmc_solver;
+pub(crate) mod cases;
 pub mod code;
 pub(crate) mod confirmed;
 pub mod external;

@@ -12,17 +12,18 @@
 mod lanes;
 
 use crate::knowledge::distances::{Proof, ReachGraph};
-use crate::knowledge::invariants::Invariant;
-use crate::knowledge::task::Task;
+use crate::knowledge::task::{Guessed, Task};
 use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
 use crate::provers::distance_engine::DistanceEngine;
-use crate::provers::houdini::invariants;
+use crate::provers::houdini::{self, TwinGuesses};
 use crate::provers::intervals::enter_bounds;
 use crate::provers::pdr::{self, Prover, Verdict};
 use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::BmcSolver;
 use crate::step::bmc_solver::{Answer, Effort};
+use crate::step::cases::{Modes, cases};
+use crate::step::frames::Frames;
 use crate::step::sequence::Ladders;
 use crate::step::size::Size;
 use encoder::EncodeError;
@@ -46,6 +47,8 @@ pub(crate) struct Bounded<'s> {
     allowances: ByVertex<u64>,
     /// By source and target: the prover has found a run.
     hopeless: ByVertex<ByVertex<bool>>,
+    /// What is guessed about twins; made when it is first needed.
+    guesses: Option<TwinGuesses>,
     deepest: u32,
 }
 
@@ -62,6 +65,8 @@ enum Attempt {
 const DEEP: u32 = 64;
 /// Most reachable states that guessed invariants are compared with.
 const MOST_STARTS: usize = 20_000;
+/// Conflicts that a query about a case may cost.
+const CONFLICTS_OF_CASES: u64 = 5_000;
 /// Queries of property directed reachability that a source may cost before its bounded queries have
 /// cost anything.
 const FIRST_ALLOWANCE: u64 = 300;
@@ -103,6 +108,7 @@ impl<'s> Bounded<'s> {
             provers: by_vertex(task.len(), |_| None),
             allowances: by_vertex(task.len(), |_| FIRST_ALLOWANCE),
             hopeless: by_vertex(task.len(), |_| by_vertex(task.len(), |_| false)),
+            guesses: None,
             deepest: deepest(task, session),
         })
     }
@@ -131,9 +137,15 @@ impl<'s> Bounded<'s> {
     }
 
     fn guess_invariants(&mut self, graph: &ReachGraph, session: &Session<'_>) -> Result<(), Stop> {
-        if self.task.has_guessed() {
+        if self.task.has_guessed(Guessed::All) {
             return Ok(());
         }
+        let starts = self.witnessed_states(graph, session)?;
+        session.stage("invariants", || houdini::guess(self.task, &starts, session))
+    }
+
+    /// States on known ways to goals.
+    fn witnessed_states(&self, graph: &ReachGraph, session: &Session<'_>) -> Result<Vec<Vec<Value>>, Stop> {
         // Witnesses of many goals are often beginnings of the same chain.
         let mut witnesses: Vec<&Trace> =
             self.task.vertices().filter_map(|goal| graph.witness(Vertex::DEPOT, goal)).collect();
@@ -149,9 +161,7 @@ impl<'s> Bounded<'s> {
                 longest.push(witness);
             }
         }
-        let facts = session.stage("invariants", || invariants(self.task, &starts, session))?;
-        self.task.add_guessed(facts.into_iter().map(Invariant::Fact));
-        Ok(())
+        Ok(starts)
     }
 
     /// Says how many queries of property directed reachability from a source may cost from now on.
@@ -195,6 +205,51 @@ impl<'s> Bounded<'s> {
             Verdict::Happens => Attempt::Hopeless,
             Verdict::Unknown => Attempt::Unknown,
         })
+    }
+
+    /// Excludes what cannot occur by what holds of twins, as far as that is soon told: versions that
+    /// nobody can tell apart mostly need no more.
+    pub(crate) fn exclude_by_twins(
+        &mut self,
+        targets: &[Vertex],
+        graph: &mut ReachGraph,
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
+        if self.guesses.is_none() {
+            let starts = self.witnessed_states(graph, session)?;
+            self.guesses = Some(TwinGuesses::new(self.task, &starts, session));
+        }
+        let mut targets = targets.to_vec();
+        while !targets.is_empty() {
+            let Some(guesses) = &mut self.guesses else { break };
+            let found = session.stage("invariants", || guesses.advance(self.task, session))?;
+            let Some(modes) = found else { break };
+            let mut open = Vec::new();
+            for target in targets {
+                match self.never_in_any_case(target, modes, session)? {
+                    true => graph.never(Vertex::DEPOT, target, Proof::Invariant, Engine::Sat),
+                    false => open.push(target),
+                }
+            }
+            targets = open;
+        }
+        Ok(())
+    }
+
+    /// Whether the invariants exclude a target in each of the cases that these modes tell apart, as
+    /// far as that is soon told.
+    fn never_in_any_case(&self, target: Vertex, modes: Modes, session: &Session<'_>) -> Result<bool, Stop> {
+        let task = self.task;
+        let facts = task.facts();
+        let Some(condition) = task.condition(target).filter(|_| !facts.is_empty()) else { return Ok(false) };
+        for case in cases(&facts, modes) {
+            let mut frames = Frames::in_case(task, &case, &[], session)?;
+            let event = [frames.literal(condition, 0)?, frames.running(task.steps(target))?];
+            if frames.ask(&event, CONFLICTS_OF_CASES, session)? != Some(false) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Enters the answer to a question about distances.

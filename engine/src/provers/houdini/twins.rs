@@ -9,12 +9,14 @@
 use super::{MODE_VALUES, few_values, is_float, sort};
 use crate::knowledge::invariants::{Claim, Fact};
 use crate::random_simulation::constants;
+use crate::step::cases::Modes;
 use model::id::Id;
 use model::product::twin_name;
 use model::sort::Sort;
 use model::system::{StateId, TransitionSystem};
 use model::value::Value;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 
 /// Values of a mode in which twins may differ at most.
 const MOST_VALUES: usize = MODE_VALUES / 2;
@@ -25,27 +27,40 @@ const MOST: usize = 64;
 /// See the module text.
 pub(super) struct Twins {
     pairs: Vec<Pair>,
-    /// Words of the original of which few values were seen.
-    modes: Vec<StateId>,
+    /// Words of the original of which few values were seen, and how many.
+    modes: Vec<(StateId, usize)>,
 }
 
+/// Modes that are looked at alone at most.
+const MOST_ROUNDS: usize = 4;
+
 /// A word of the original and a version's.
+#[derive(Clone)]
 struct Pair {
     words: [StateId; 2],
     /// Constants of their sort above zero, ascending; none of floats and single bits.
     limits: Vec<u128>,
 }
 
+/// A word and its twin, for each that has one.
+fn pairs(system: &TransitionSystem) -> impl Iterator<Item = [StateId; 2]> + '_ {
+    let words: FxHashMap<&str, StateId> =
+        system.states.ids().map(|state| (system.state_name(state), state)).collect();
+    system.states.ids().filter_map(move |state| {
+        let twin = *words.get(twin_name(system.state_name(state))?)?;
+        (sort(system, twin) == sort(system, state)).then_some([twin, state])
+    })
+}
+
+/// Whether a system has twins.
+pub(super) fn are_in(system: &TransitionSystem) -> bool {
+    pairs(system).next().is_some()
+}
+
 impl Twins {
     /// The twins of a system of which these states are reachable.
     pub(super) fn new(system: &TransitionSystem, states: &[Vec<Value>]) -> Self {
-        let name = |state: StateId| system.terms.symbol(system.states[state].symbol).name.as_str();
-        let words: FxHashMap<&str, StateId> = system.states.ids().map(|state| (name(state), state)).collect();
-        let twin = |state: StateId| {
-            let twin = *words.get(twin_name(name(state))?)?;
-            (sort(system, twin) == sort(system, state)).then_some([twin, state])
-        };
-        let found: Vec<[StateId; 2]> = system.states.ids().filter_map(twin).take(MOST).collect();
+        let found: Vec<[StateId; 2]> = pairs(system).take(MOST).collect();
         if found.is_empty() {
             return Self { pairs: Vec::new(), modes: Vec::new() };
         }
@@ -59,12 +74,28 @@ impl Twins {
         };
         let pairs = found.into_iter().map(|words| Pair { words, limits: limits(words) }).collect();
         let all: Vec<&Vec<Value>> = states.iter().collect();
-        let is_mode = |&state: &StateId| {
-            let is_own = twin_name(name(state)).is_none() && !is_float(system, state);
-            is_own && few_values(&all, state).is_some_and(|values| values.len() > 1)
+        let mode = |state: StateId| {
+            let is_own = twin_name(system.state_name(state)).is_none() && !is_float(system, state);
+            let values = few_values(&all, state).filter(|values| is_own && values.len() > 1)?;
+            Some((state, values.len()))
         };
-        let modes = system.states.ids().filter(is_mode).take(MOST).collect();
+        let modes = system.states.ids().filter_map(mode).take(MOST).collect();
         Self { pairs, modes }
+    }
+
+    /// The rounds in which they are guessed about apart: without modes, then for each mode alone,
+    /// those with most values first.
+    pub(super) fn rounds(&self) -> Vec<Modes> {
+        let mut modes = self.modes.clone();
+        modes.sort_by_key(|(mode, values)| (Reverse(*values), *mode));
+        let each = modes.iter().map(|(mode, _)| Modes::Only(*mode)).take(MOST_ROUNDS);
+        std::iter::once(Modes::None).chain(each).collect()
+    }
+
+    /// The same, with these modes alone.
+    pub(super) fn of(&self, modes: Modes) -> Self {
+        let own = self.modes.iter().copied().filter(|(mode, _)| modes.contain(*mode));
+        Self { pairs: self.pairs.clone(), modes: own.collect() }
     }
 
     /// Whether there are none.
@@ -94,7 +125,7 @@ impl Twins {
     pub(super) fn words_of(&self, fact: &Fact) -> Vec<StateId> {
         match &fact.claim {
             Claim::Same(left, right) if self.pair([*left, *right]).is_some() => {
-                self.modes.iter().copied().chain([*left, *right]).collect()
+                self.modes.iter().map(|(mode, _)| *mode).chain([*left, *right]).collect()
             }
             Claim::SameUnless { mode, .. } => vec![*mode],
             Claim::SameBelow { words, .. } => words.to_vec(),
@@ -109,11 +140,14 @@ impl Twins {
             Claim::Same(left, right) => {
                 let words = [*left, *right];
                 let Some(pair) = self.pair(words) else { return Vec::new() };
-                let modes = self.modes.iter().filter(|mode| !words.contains(mode));
-                let unless = |&mode| Claim::SameUnless { words, mode, values: vec![value(mode)] };
+                let modes = self.modes.iter().filter(|(mode, _)| !words.contains(mode));
+                let unless = |&(mode, _)| Claim::SameUnless { words, mode, values: vec![value(mode)] };
                 modes.map(unless).chain(pair.below(value)).collect()
             }
-            Claim::SameUnless { words, mode, values } if values.len() < MOST_VALUES => {
+            // It says nothing any more where they may differ in all modes.
+            Claim::SameUnless { words, mode, values }
+                if values.len() < MOST_VALUES && values.len() + 1 < self.values_of(*mode) =>
+            {
                 let mut values = values.clone();
                 values.push(value(*mode));
                 values.sort_unstable();
@@ -125,6 +159,11 @@ impl Twins {
             _ => Vec::new(),
         };
         claims.into_iter().map(|claim| Fact { guard: None, claim }).collect()
+    }
+
+    /// How many values of a mode were seen.
+    fn values_of(&self, mode: StateId) -> usize {
+        self.modes.iter().find(|(word, _)| *word == mode).map_or(0, |(_, values)| *values)
     }
 
     fn pair(&self, words: [StateId; 2]) -> Option<&Pair> {
@@ -147,7 +186,7 @@ mod tests {
     use crate::knowledge::invariants::{Claim, Fact};
     use crate::knowledge::task::Task;
     use crate::options::Options;
-    use crate::provers::houdini::invariants;
+    use crate::provers::houdini::guess;
     use crate::random_simulation::{Effort, reachable_states};
     use crate::session::{Session, Silent};
     use model::id::Id;
@@ -182,7 +221,8 @@ mod tests {
         let options = Options::default();
         let session = Session::new(&options, &Silent);
         let task = Task::new(&joined, &[], Vec::new());
-        let facts = invariants(&task, &[], &session).expect("no limit should be reached");
+        guess(&task, &[], &session).expect("no limit should be reached");
+        let facts = task.facts();
         let word = |name: &str| {
             let is_it = |&id: &StateId| joined.terms.symbol(joined.states[id].symbol).name == name;
             joined.states.ids().find(is_it).expect("a word")
@@ -203,5 +243,55 @@ mod tests {
         let outcome = crate::find_chains(&joined, &options, &Silent).expect("an outcome");
         let status = outcome.goals.values().next().expect("a goal").status.name();
         assert_eq!(status, "unreachable");
+    }
+
+    /// The status of the goal that a version differs from the original in its first output.
+    fn difference(original: &Validated, version: &Validated) -> &'static str {
+        let mut join = Join::new(original, &[]);
+        let seen = Observation { outputs: vec![(0, 0)], ..Observation::default() };
+        let kills = join.add(version, &seen).expect("a version").kills;
+        join.add_goal("difference", kills);
+        let joined = validate(join.system).expect("a valid system");
+        let outcome = crate::find_chains(&joined, &Options::default(), &Silent).expect("an outcome");
+        outcome.goals.values().next().expect("a goal").status.name()
+    }
+
+    /// Sums and products of floats, which nobody could prove equal bit by bit, in versions that
+    /// differ in a word that nobody reads.
+    #[test]
+    fn arithmetic_over_equal_words_is_equal() {
+        let controller = |unread: &str| {
+            let text = format!(
+                "system controller input x f32 input reset w1
+                 state integral f32 init 0.0:f32
+                     next (ite reset 0.0:f32 (float-add (float-mul integral 0.875:f32) x))
+                 state filter f64 init 0.0:f64
+                     next (float-add (float-mul filter 0.75:f64) (float-convert f64 integral))
+                 state unread w8 init 0 next {unread}
+                 output y (float-mul (float-convert f64 x) (float-add filter filter))"
+            );
+            validate(parse(&text).expect("a text of a system")).expect("a valid system")
+        };
+        let reset = controller("(ite reset 0 (add unread 1))");
+        assert_eq!(difference(&reset, &controller("(add unread 1)")), "unreachable");
+    }
+
+    /// An integral that starts elsewhere and is reset before it is used: equal in all modes but the
+    /// first one.
+    #[test]
+    fn arithmetic_is_equal_in_each_mode() {
+        let controller = |start: &str, gain: &str| {
+            let text = format!(
+                "system controller input x f32 input go w1
+                 state mode w2 init 0 next (ite (eq mode 0) (ite go 1 0) (ite go 1 2))
+                 state integral f32 init {start}:f32
+                     next (ite (eq mode 0) (ite go 0.0:f32 integral) (float-add (float-mul integral {gain}:f32) x))
+                 output y (ite (eq mode 0) 0.0:f32 (float-mul (float-add integral x) x))"
+            );
+            validate(parse(&text).expect("a text of a system")).expect("a valid system")
+        };
+        let original = controller("0.0", "0.875");
+        assert_eq!(difference(&original, &controller("1.0", "0.875")), "unreachable");
+        assert_eq!(difference(&original, &controller("0.0", "0.75")), "covered");
     }
 }

@@ -1,0 +1,105 @@
+//! Cases of a state, by the value of one word.
+//!
+//! Where words of two versions are equal unless a mode has a certain value, a query about all modes
+//! is about two copies of what is computed from them. In each mode alone either the words are one
+//! or the mode is a constant, by which the circuits of either copy become small.
+
+use crate::knowledge::invariants::{Claim, Fact};
+use encoder::unroll::Start;
+use model::id::Id;
+use model::system::{StateId, TransitionSystem};
+use model::value::Value;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+
+/// States that are looked at together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Case {
+    /// All.
+    Any,
+    /// Those in which a word has this value, by its bits.
+    Value(StateId, u128),
+    /// Those in which it has none of these values.
+    Others(StateId, Vec<u128>),
+}
+
+/// The words whose values tell cases apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Modes {
+    /// None.
+    None,
+    /// This one alone.
+    Only(StateId),
+    /// Any: the one that most facts speak of.
+    All,
+}
+
+/// The cases that these facts speak of; together they are all states.
+pub(crate) fn cases(facts: &[Fact], modes: Modes) -> Vec<Case> {
+    let mut found: FxHashMap<StateId, (usize, Vec<u128>)> = FxHashMap::default();
+    for fact in facts {
+        if let Fact { guard: None, claim: Claim::SameUnless { mode, values, .. } } = fact
+            && modes.contain(*mode)
+        {
+            let (count, all) = found.entry(*mode).or_default();
+            *count += 1;
+            all.extend(values);
+            all.sort_unstable();
+            all.dedup();
+        }
+    }
+    let useful = |(mode, (count, values)): &(StateId, (usize, Vec<u128>))| {
+        (*count, Reverse(values.len()), Reverse(*mode))
+    };
+    let Some((mode, (_, values))) = found.into_iter().max_by_key(useful) else { return vec![Case::Any] };
+    let single = values.iter().map(|&value| Case::Value(mode, value));
+    single.chain([Case::Others(mode, values.clone())]).collect()
+}
+
+impl Modes {
+    /// Whether a word is one of them.
+    pub(crate) fn contain(self, mode: StateId) -> bool {
+        match self {
+            Self::None => false,
+            Self::Only(only) => only == mode,
+            Self::All => true,
+        }
+    }
+}
+
+impl Case {
+    /// The words that are equal in this case by a fact.
+    pub(crate) fn equal_words(&self, fact: &Fact) -> Option<[StateId; 2]> {
+        match (fact.guard, &fact.claim) {
+            (None, Claim::Same(left, right)) => Some([*left, *right]),
+            (None, Claim::SameUnless { words, mode, values }) => {
+                let are_equal = match self {
+                    Self::Any => false,
+                    Self::Value(word, value) => word == mode && !values.contains(value),
+                    Self::Others(word, others) => {
+                        word == mode && values.iter().all(|value| others.contains(value))
+                    }
+                };
+                are_equal.then_some(*words)
+            }
+            _ => None,
+        }
+    }
+
+    /// The start of a run from any state of the case, but for [`Case::excluded`] values.
+    pub(crate) fn start(&self, system: &TransitionSystem) -> Start {
+        let Self::Value(word, value) = self else { return Start::Free };
+        let mut values = vec![None; system.states.len()];
+        let sort = system.terms.symbol(system.states[*word].symbol).sort;
+        values[word.index()] = Some(Value::new(sort, *value));
+        Start::Partial(values)
+    }
+
+    /// The values that a word does not have.
+    pub(crate) fn excluded(&self) -> Option<(StateId, &[u128])> {
+        match self {
+            Self::Any | Self::Value(..) => None,
+            Self::Others(word, values) => Some((*word, values)),
+        }
+    }
+}
