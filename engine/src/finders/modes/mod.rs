@@ -8,12 +8,10 @@
 //! changes, and what happens on the way there (a timer passes a limit) makes further states to go on
 //! from with other inputs. Cells that were tried least and such with rare values come first, in turns
 //! with states that lack least of what [some goal needs](needs). Half of the work goes to
-//! [queries](novel) that lead to states with new pairs of values, or to what a goal lacks, and a part
-//! to vectors that are held [from Init](breeding), whatever they lead through. (After
+//! [queries](novel) that lead to states with new pairs of values, or to what a goal lacks. (After
 //! A. Ecoffet, J. Huizinga, J. Lehman, K. O. Stanley, J. Clune, First return, then explore,
 //! Nature 590 (2021).)
 
-mod breeding;
 mod cells;
 mod needs;
 mod novel;
@@ -42,7 +40,6 @@ use crate::step::code::{PACK, Program};
 use crate::step::initial::initial_states;
 use crate::step::size::Size;
 use crate::turn::{Finder, Found, Turn};
-use breeding::Breed;
 use cells::{Cells, Entry, Key, Place, Way};
 use model::id::Id;
 use model::system::StateId;
@@ -62,14 +59,8 @@ const MOST_CHANGES: u8 = 6;
 /// One part in so many of the work goes to holds that go on through the cells that they come to: where
 /// hours and days are modes, a wait for the next week leads through many.
 const PASSING: u64 = 6;
-/// The entry of the first beginning.
-const INIT: u32 = 0;
 /// Events on the way of such a hold.
 const EVENTS_IN_PASSING: usize = 512;
-/// One part in so many of the work goes to vectors that are held from Init.
-const BREEDING: u64 = 4;
-/// Pairs of facts that are noted for one evaluated instruction.
-const PAIRS_PER_INSTRUCTION: u64 = 16;
 /// One part in so many of the work goes to inputs that swing.
 const SWINGING: u64 = 5;
 /// One part in so many of the work goes to queries.
@@ -110,7 +101,6 @@ pub(crate) struct ModeSearch<'s> {
     swings: Vec<Swing>,
     /// Inputs, step by step, that have led to new states.
     paths: Vec<Vec<Hold>>,
-    breed: Breed,
     aims: Aims,
     nearest: Nearest,
     turns: u64,
@@ -151,7 +141,6 @@ impl<'s> ModeSearch<'s> {
             useful: Vec::new(),
             swings: Vec::new(),
             paths: Vec::new(),
-            breed: Breed::default(),
             aims: Aims::default(),
             turns: 0,
         }
@@ -192,7 +181,6 @@ impl Finder for ModeSearch<'_> {
             useful: &mut self.useful,
             swings: &mut self.swings,
             paths: &mut self.paths,
-            breed: &mut self.breed,
             novelty,
             needs,
             nearest: &mut self.nearest,
@@ -207,7 +195,6 @@ impl Finder for ModeSearch<'_> {
             spent: asked,
             spent_in_passing: 0,
             spent_in_swings: 0,
-            spent_in_breeding: 0,
             spent_in_queries: 0,
             spent_directed: 0,
             spent_in_needs: 0,
@@ -230,17 +217,6 @@ impl Finder for ModeSearch<'_> {
         }
         ended
     }
-}
-
-/// How inputs are held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Manner {
-    /// Until the cell changes.
-    InCell,
-    /// On through the cells that they come to.
-    Passing,
-    /// The same, from Init, as long as it leads to what vectors are kept for.
-    Breeding,
 }
 
 /// What a position is.
@@ -307,7 +283,6 @@ struct Search<'a, 'p, 's> {
     useful: &'a mut Vec<u32>,
     swings: &'a mut Vec<Swing>,
     paths: &'a mut Vec<Vec<Hold>>,
-    breed: &'a mut Breed,
     novelty: &'a mut Novelty,
     needs: &'a mut Needs<'s>,
     nearest: &'a mut Nearest,
@@ -328,8 +303,6 @@ struct Search<'a, 'p, 's> {
     spent_in_passing: u64,
     /// Those of the player while inputs swing.
     spent_in_swings: u64,
-    /// What holds from Init cost that make vectors to hold there.
-    spent_in_breeding: u64,
     /// What queries count for, and what they lead to.
     spent_in_queries: u64,
     /// Those of the player in holds from states that are near to goals.
@@ -346,7 +319,6 @@ impl Search<'_, '_, '_> {
         let zeros = self.vectors.number(&vec![0; self.program.inputs]);
         if self.roots.is_empty() {
             self.useful.push(zeros);
-            self.breed.keep(zeros);
             for initial in initial_states(self.task, INITIAL_STATES, session)?.unwrap_or_default() {
                 self.enter_root(Beginning::initial(&initial));
             }
@@ -384,9 +356,6 @@ impl Search<'_, '_, '_> {
         while self.player.cost + self.spent < work && !self.open.is_empty() {
             session.check_limits()?;
             if self.spent_in_queries * ASKING <= self.player.cost + self.spent && self.look_ahead(session)? {
-                continue;
-            }
-            if self.spent_in_breeding * BREEDING <= self.player.cost + self.spent && self.breed(longest)? {
                 continue;
             }
             let Some(from) = self.cells.pick(&mut self.random) else { return Ok(Turn::Idle) };
@@ -435,43 +404,6 @@ impl Search<'_, '_, '_> {
         inputs
     }
 
-    /// Holds a vector from Init that is made of such as have led to something new there, through all
-    /// that happens, if one is found that was not held there yet.
-    fn breed(&mut self, longest: u64) -> Result<bool, Stop> {
-        let before = self.player.cost + self.spent;
-        for _ in 0..DRAWS {
-            let Some(root) = self.roots.first() else { return Ok(false) };
-            let Some((parent, other)) = self.breed.parents(&mut self.random) else { return Ok(false) };
-            let mut inputs = self.vectors.get(parent).to_vec();
-            if let Some(other) = other {
-                let other = self.vectors.get(other).iter();
-                let random = &mut self.random;
-                inputs
-                    .iter_mut()
-                    .zip(other)
-                    .filter(|_| random.below(2) == 0)
-                    .for_each(|(own, &other)| *own = other);
-            }
-            if self.random.below(AIMED) == 0 {
-                take_one(&self.wanted, &mut inputs, &mut self.random);
-            }
-            let means = (&self.stimuli, &mut self.guards);
-            change_few(&mut inputs, &root.state, means, &mut self.random, &mut self.spent);
-            if self.cells.tries(INIT, &inputs) {
-                self.breed.begin();
-                let ended = self.hold(INIT, &inputs, longest, Manner::Breeding);
-                if self.breed.is_fertile() {
-                    let vector = self.vectors.number(&inputs);
-                    self.breed.keep(vector);
-                }
-                self.spent_in_breeding += self.player.cost + self.spent - before;
-                return ended.map(|()| true);
-            }
-        }
-        self.spent_in_breeding += self.player.cost + self.spent - before;
-        Ok(false)
-    }
-
     /// Holds a vector that was not held from this state yet, with few changes, if one is found.
     fn try_hold(&mut self, from: u32, longest: u64, watches: bool) -> Result<bool, Stop> {
         for _ in 0..DRAWS {
@@ -516,7 +448,7 @@ impl Search<'_, '_, '_> {
                 change_few(&mut inputs, &state, means, &mut self.random, &mut self.spent);
             }
             if self.cells.tries(from, &inputs) {
-                let ended = self.hold(from, &inputs, longest, Manner::InCell);
+                let ended = self.hold(from, &inputs, longest, false);
                 self.spent_directed += self.player.cost - before;
                 return ended.map(|()| true);
             }
@@ -728,17 +660,16 @@ impl Search<'_, '_, '_> {
 
     /// Holds inputs from a state until its cell changes, nothing will ever happen, or enough has.
     fn expand(&mut self, from: u32, inputs: &[u64], longest: u64) -> Result<(), Stop> {
-        let before = self.player.cost;
-        if self.spent_in_passing * PASSING > before {
-            return self.hold(from, inputs, longest, Manner::InCell);
+        let (passes, before) = (self.spent_in_passing * PASSING <= self.player.cost, self.player.cost);
+        let ended = self.hold(from, inputs, longest, passes);
+        if passes {
+            self.spent_in_passing += self.player.cost - before;
         }
-        let ended = self.hold(from, inputs, longest, Manner::Passing);
-        self.spent_in_passing += self.player.cost - before;
         ended
     }
 
-    fn hold(&mut self, from: u32, inputs: &[u64], longest: u64, manner: Manner) -> Result<(), Stop> {
-        let ended = self.hold_through_events(from, inputs, longest, manner);
+    fn hold(&mut self, from: u32, inputs: &[u64], longest: u64, passes: bool) -> Result<(), Stop> {
+        let ended = self.hold_through_events(from, inputs, longest, passes);
         self.player.ignore(&vec![u32::MAX; self.program.packed_atoms.len()]);
         ended
     }
@@ -748,9 +679,8 @@ impl Search<'_, '_, '_> {
         from: u32,
         inputs: &[u64],
         longest: u64,
-        manner: Manner,
+        passes: bool,
     ) -> Result<(), Stop> {
-        let passes = manner != Manner::InCell;
         let events = if passes { EVENTS_IN_PASSING } else { EVENTS };
         let entry = self.cells.entry(from);
         let (mut cell, length) = (self.cells.key(&entry.state), entry.length);
@@ -772,13 +702,6 @@ impl Search<'_, '_, '_> {
                 return Ok(());
             }
             let met = self.meet(&cell, &position, (is_goal, length + position.steps));
-            if manner == Manner::Breeding {
-                let facts = self.novelty.modes((&position.state, &met.atoms));
-                self.spent += (facts.len() * facts.len()) as u64 / PAIRS_PER_INSTRUCTION;
-                if !self.breed.goes_on(&facts) {
-                    return Ok(());
-                }
-            }
             // What goes on through cells sees modes again and again.
             if !passes && changes.note(&met.atoms) {
                 self.player.ignore(&changes.events);

@@ -153,16 +153,6 @@ impl Novelty {
         values.chain(atoms).filter_map(|fact| self.numbers.get(&fact).copied()).collect()
     }
 
-    /// The facts of a state that say what words are that are only given constants; all facts where there
-    /// are no two such words.
-    pub(super) fn modes(&self, (state, truths): (&[u64], &[u32])) -> Vec<usize> {
-        if self.given.len() < 2 {
-            return self.of((state, truths));
-        }
-        let values = self.given.iter().map(|&word| Fact::Value(word, state[word.index()]));
-        values.filter_map(|fact| self.numbers.get(&fact).copied()).collect()
-    }
-
     /// For each word that is only given constants, the facts that it has a value: one of them is so.
     pub(super) fn given(&self) -> Vec<Vec<usize>> {
         let of = |word: &StateId| {

@@ -577,3 +577,42 @@ impl DistanceEngine for Explicit<'_> {
         Ok(Chains::Bounded { better, chains: further + 1, steps })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::task::all_goals;
+    use crate::options::Options;
+    use crate::session::Silent;
+    use crate::step::initial::initial_states;
+    use model::text::parse;
+    use model::validate::validate;
+
+    /// In the step in which the first goal occurs one of two inputs leads back to where the second one
+    /// is far away.
+    #[test]
+    fn the_way_to_a_goal_ends_where_the_next_one_is_near() {
+        let limits = Limits { states: 100, classes: 10, outcomes: false, work: 1_000_000 };
+        for (back, on) in [("x", 0), ("(not x)", 1)] {
+            let text = format!(
+                "system s input x w1
+                state n w4 init 0 next (ite {back} 0 (ite (ult n 9) (add n 1) n))
+                goal five when (eq n 5) goal nine when (eq n 9)"
+            );
+            let system = validate(parse(&text).expect("a text")).expect("a system");
+            let task = Task::new(&system, &all_goals(&system), Vec::new());
+            let options = Options::default();
+            let session = Session::new(&options, &Silent);
+            let initial = initial_states(&task, 10, &session).expect("no limit").expect("few states");
+            let Ok(Some(mut explicit)) = Explicit::enumerate(&task, &initial, limits, &session) else {
+                panic!("there should be ten states");
+            };
+            let goals: Vec<Vertex> = task.vertices().collect();
+            let at = system.states.values().map(|_| Value::word(4, 5)).collect::<Vec<_>>();
+            let answer = explicit.nearest(&at, &goals, 20, Effort::Any, &session).expect("no limit");
+            let Answer::Run(run) = answer else { panic!("a goal should be at hand") };
+            assert_eq!(run.inputs.len(), 1);
+            assert_eq!(run.inputs[0][0].bits(), on, "back under {back}");
+        }
+    }
+}
