@@ -138,8 +138,7 @@ pub(crate) fn find(
 
 /// Proves what is soon proven: that open goals are unreachable.
 pub(crate) fn exclude(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>) -> Result<(), Stop> {
-    let excludes =
-        |row: &Row| matches!(row.engine, EngineId::Ranges | EngineId::Induction | EngineId::Exclusion);
+    let excludes = |row: &Row| matches!(row.engine, EngineId::Ranges | EngineId::Exclusion);
     Schedule::new(task, session, excludes).in_one_lane(ROUND_OF_EXCLUSIONS, known).map(drop)
 }
 
