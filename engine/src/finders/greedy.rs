@@ -87,7 +87,8 @@ impl<'t, 's> Run<'t, 's> {
         if let Answer::Run(mut trace) =
             distances.sequence(&[Vertex::DEPOT, first], distance, graph, Effort::Any, session)?
         {
-            // The step in which it occurs is taken with a look at the others, where that costs nothing.
+            // The step in which it occurs is taken with a look at the others, where that costs
+            // nothing.
             if distances.is_exhaustive() && self.task.steps(first) == 1 {
                 trace.inputs.pop();
             }

@@ -73,8 +73,8 @@ pub(crate) struct Enumerated<'s> {
     states: u64,
     /// What the next attempt may cost to find classes of inputs; `None`: they are too many.
     by_classes: Option<u64>,
-    /// What the next attempt may cost to tell inputs apart by what steps make of them; `None`: that is
-    /// too much, or there is no need.
+    /// What the next attempt may cost to tell inputs apart by what steps make of them; `None`: that
+    /// is too much, or there is no need.
     by_outcomes: Option<u64>,
 }
 

@@ -1,10 +1,10 @@
 //! Goals to which no step leads, whatever the state before it.
 //!
-//! Generated code writes its outputs together, from one mode: that two of them exclude each other is
-//! a fact about the last step alone, or the last two. A query finds that out at once, while finders
-//! look for such a goal in vain, and what knows how states belong together takes its time. A goal
-//! that does not occur within the first `k` steps, and not `k` steps behind any state at all, never
-//! occurs.
+//! Generated code writes its outputs together, from one mode: that two of them exclude each other
+//! is a fact about the last step alone, or the last two. A query finds that out at once, while
+//! finders look for such a goal in vain, and what knows how states belong together takes its time.
+//! A goal that does not occur within the first `k` steps, and not `k` steps behind any state at
+//! all, never occurs.
 
 use crate::error::StopReason;
 use crate::knowledge::distances::Proof;

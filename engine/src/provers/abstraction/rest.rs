@@ -28,7 +28,8 @@ pub(super) fn needed_bits(task: &Task<'_>, step: &Step, state: &[u64], rest: &Re
     needed
 }
 
-/// The labels that the continuation must have, behind the steps at which it must have them, in order.
+/// The labels that the continuation must have, behind the steps at which it must have them, in
+/// order.
 fn labels(task: &Task<'_>, step: &Step, rest: &Rest<'_>) -> Vec<(usize, usize)> {
     let of_goal = |&(goal, at): &(Vertex, usize)| {
         (0..task.steps(goal)).map(move |offset| (at + offset as usize, step.label(goal, offset)))

@@ -47,8 +47,8 @@ use sequence::{Guide, Path, Request};
 use states::States;
 use transitions::is_set;
 
-/// Where a goal can begin in at most 1 state in so many, these are listed: goals may be thousands, and
-/// between any two of them distances are asked for.
+/// Where a goal can begin in at most 1 state in so many, these are listed: goals may be thousands,
+/// and between any two of them distances are asked for.
 const FEW: usize = 8;
 
 /// See the module text.
@@ -66,8 +66,8 @@ pub(crate) struct Explicit<'s> {
     filled: ByVertex<bool>,
     /// Steps from each state to where the goal can begin; for the depot: to where a chain may end.
     to_event: ByVertex<Vec<u32>>,
-    /// The states in which the goal can begin, ascending, where these are few; for the depot, those in
-    /// which a chain may end.
+    /// The states in which the goal can begin, ascending, where these are few; for the depot, those
+    /// in which a chain may end.
     at_event: ByVertex<Option<Vec<u32>>>,
 }
 
@@ -379,8 +379,8 @@ impl<'s> Explicit<'s> {
         self.states.len() as u64 * (goals.len() as u64 + 1) + windows
     }
 
-    /// Lets a path to the beginning of a goal of one step take the last transition, of those with that
-    /// goal, behind which fewest of the targets are out of reach, and another one is nearest.
+    /// Lets a path to the beginning of a goal of one step take the last transition, of those with
+    /// that goal, behind which fewest of the targets are out of reach, and another one is nearest.
     fn end_well(&self, path: &mut Path, goal: Vertex, targets: &[Vertex]) {
         if goal.is_depot() || self.task.steps(goal) != 1 {
             return;
@@ -588,8 +588,8 @@ mod tests {
     use model::text::parse;
     use model::validate::validate;
 
-    /// In the step in which the first goal occurs one of two inputs leads back to where the second one
-    /// is far away.
+    /// In the step in which the first goal occurs one of two inputs leads back to where the second
+    /// one is far away.
     #[test]
     fn the_way_to_a_goal_ends_where_the_next_one_is_near() {
         let limits = Limits { states: 100, classes: 10, outcomes: false, work: 1_000_000 };
