@@ -220,6 +220,8 @@ named_enum!(
         Landmarks = "landmarks",
         /// Ways through combinations of modes.
         Modes = "modes",
+        /// Proofs that no step leads to goals.
+        Induction = "induction",
         /// Proofs that goals are unreachable, from the words next to them.
         Localization = "localization",
         /// Proofs that goals are unreachable, with little effort.

@@ -84,9 +84,14 @@ impl<'t, 's> Run<'t, 's> {
         let nearest =
             self.open.iter().filter_map(|&goal| Some((graph.upper(Vertex::DEPOT, goal)?, goal))).min();
         let Some((distance, first)) = nearest else { return Ok(()) };
-        if let Answer::Run(trace) =
+        if let Answer::Run(mut trace) =
             distances.sequence(&[Vertex::DEPOT, first], distance, graph, Effort::Any, session)?
         {
+            // The step in which it occurs is taken with a look at the others, where that costs
+            // nothing.
+            if distances.is_exhaustive() && self.task.steps(first) == 1 {
+                trace.inputs.pop();
+            }
             self.start = trace.start.clone();
             self.take(0, &trace)?;
         }

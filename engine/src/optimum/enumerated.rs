@@ -32,11 +32,11 @@ pub(crate) const LEAST_WORK: Constant = Constant {
 };
 /// Limits where inputs are told apart by what steps make of them.
 const OUTCOME_LIMITS: Limits = Limits { states: 100_000, classes: 200, outcomes: true, work: 200_000_000 };
-/// What the first attempt to tell inputs apart so may cost, in conflicts: where steps are wide, such
+/// What the first attempt to tell inputs apart may cost, in conflicts: where steps are wide, such
 /// queries are hard, and other engines cover goals in the time of a few of them.
-const FIRST_OUTCOME_EFFORT: u64 = 5_000;
+const FIRST_EFFORT: u64 = 5_000;
 /// By what factor each further attempt may cost more.
-const OUTCOME_GROWTH: u64 = 4;
+const EFFORT_GROWTH: u64 = 4;
 /// Limits where no other engine is wanted.
 const FORCED_LIMITS: Limits = Limits { states: usize::MAX, classes: 65_536, outcomes: true, work: u64::MAX };
 /// Most states: beyond that time and memory go where other engines do better.
@@ -69,15 +69,27 @@ pub(crate) struct Enumerated<'s> {
     search: Option<OptimalSearch<'s, 's, Explicit<'s>>>,
     /// How long the next part of the search may take.
     slice: Duration,
-    /// The limits of the last attempt.
+    /// The limits of the last attempt that told inputs apart.
     states: u64,
-    /// Whether inputs are told apart by what steps make of them, and what the next attempt may cost.
-    outcomes: Option<u64>,
+    /// What the next attempt may cost to find classes of inputs; `None`: they are too many.
+    by_classes: Option<u64>,
+    /// What the next attempt may cost to tell inputs apart by what steps make of them; `None`: that
+    /// is too much, or there is no need.
+    by_outcomes: Option<u64>,
 }
 
 impl<'s> Enumerated<'s> {
     pub(crate) fn new(task: &'s Task<'s>, session: &'s Session<'s>) -> Self {
-        Self { task, session, search: None, slice: FIRST_SLICE, states: 0, outcomes: None }
+        let effort = Some(FIRST_EFFORT);
+        Self {
+            task,
+            session,
+            search: None,
+            slice: FIRST_SLICE,
+            states: 0,
+            by_classes: effort,
+            by_outcomes: effort,
+        }
     }
 
     /// Goes on with the search for a while.
@@ -98,19 +110,30 @@ impl<'s> Enumerated<'s> {
     }
 
     fn enumerate(&mut self, states: u64, session: &Session<'_>) -> Result<Enumeration<'s>, Stop> {
-        if self.outcomes.is_none() {
-            let is_first = std::mem::replace(&mut self.states, states) == 0;
-            match enumerate(self.task, limits(states, &session.options.tuning), session)? {
-                Enumeration::Unsuited if is_first => self.outcomes = Some(FIRST_OUTCOME_EFFORT),
-                found => return Ok(found),
+        if let Some(effort) = self.by_classes {
+            let limits = limits(states, &session.options.tuning);
+            match session.at_most(effort, || enumerate(self.task, limits, session)) {
+                Err(Stop::Limit(StopReason::Effort)) => {
+                    self.by_classes = Some(effort.saturating_mul(EFFORT_GROWTH));
+                }
+                Ok(Enumeration::Unsuited) if self.states == 0 => self.by_classes = None,
+                found => {
+                    (self.states, self.by_outcomes) = (states, None);
+                    return found;
+                }
             }
         }
-        let effort = self.outcomes.unwrap_or(FIRST_OUTCOME_EFFORT);
-        self.outcomes = Some(effort.saturating_mul(OUTCOME_GROWTH));
-        match session.within(effort, || enumerate(self.task, OUTCOME_LIMITS, session)) {
-            Ok(Enumeration::TooLarge) => Ok(Enumeration::Unsuited),
-            Err(Stop::Limit(StopReason::Effort)) => Ok(Enumeration::TooLarge),
-            found => found,
+        if let Some(effort) = self.by_outcomes {
+            self.by_outcomes = Some(effort.saturating_mul(EFFORT_GROWTH));
+            match session.within(effort, || enumerate(self.task, OUTCOME_LIMITS, session)) {
+                Ok(Enumeration::TooLarge | Enumeration::Unsuited) => self.by_outcomes = None,
+                Err(Stop::Limit(StopReason::Effort)) => {}
+                found => return found,
+            }
+        }
+        match self.by_classes.or(self.by_outcomes) {
+            Some(_) => Ok(Enumeration::TooLarge),
+            None => Ok(Enumeration::Unsuited),
         }
     }
 }
@@ -129,7 +152,7 @@ impl Prover for Enumerated<'_> {
         }
         // Results of the C library are inputs as wide as a float: classes of inputs would be many,
         // and hard to tell apart.
-        let is_spent = self.outcomes.is_none() && self.states >= MOST_STATES.min(work);
+        let is_spent = self.by_outcomes.is_none() && self.states >= MOST_STATES.min(work);
         if !task.calls().is_empty() || is_spent {
             return Ok(Turn::Exhausted);
         }

@@ -108,6 +108,8 @@ impl<'c, 's, 'g> Improver<'c, 's, 'g> {
     /// Looks for a shorter way between two states of the chain (`None`: to Final). `true`: there is
     /// one.
     fn solve_again(&mut self, begin: usize, end: Option<usize>) -> Result<bool, Stop> {
+        // What a window's end needs may take longer to find out than the search for a shorter way.
+        self.session.check_limits()?;
         let length = self.chain.trace.inputs.len();
         let last = end.unwrap_or(length);
         if last <= begin {

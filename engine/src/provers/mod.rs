@@ -7,6 +7,7 @@ pub(crate) mod distance_engine;
 pub(crate) mod exclusion;
 pub(crate) mod explicit;
 pub mod houdini;
+pub(crate) mod induction;
 pub(crate) mod intervals;
 pub mod localized;
 pub(crate) mod part;

@@ -15,6 +15,7 @@ use crate::optimum::exact::Optimum;
 use crate::optimum::incremental::IncrementalQuery;
 use crate::options::EngineId;
 use crate::provers::exclusion::Exclusion;
+use crate::provers::induction::Induction;
 use crate::provers::intervals::ReachableRanges;
 use crate::provers::localized::Localized;
 use crate::schedule::cones::Cones;
@@ -100,6 +101,21 @@ pub static ENGINES: &[Row] = &[
         beside_provers: false,
         goes_on: false,
         suits: |now| now.round == 0 || now.open > 0,
+    },
+    Row {
+        engine: EngineId::Induction,
+        purpose: "goals that no step leads to, whatever the state before it",
+        proves: true,
+        unit: "conflicts",
+        turns: &[4_000],
+        growth: 1,
+        persists: false,
+        counts_itself: true,
+        asks_library: false,
+        interleaves: false,
+        beside_provers: false,
+        goes_on: false,
+        suits: |now| now.open > 0,
     },
     Row {
         engine: EngineId::Cones,
@@ -353,6 +369,7 @@ pub(super) fn engine<'s>(id: EngineId, task: &'s Task<'s>, session: &'s Session<
         EngineId::Modes => Engine::Finder(Box::new(ModeSearch::new(task))),
         EngineId::Landmarks => Engine::Finder(Box::new(Landmarks::new(task))),
         EngineId::Localization => Engine::Prover(Box::new(Localized::new(task))),
+        EngineId::Induction => Engine::Prover(Box::new(Induction::new(task))),
         EngineId::Exclusion => Engine::Prover(Box::new(Exclusion::new(task))),
         EngineId::Concatenation => Engine::Finder(Box::new(Concatenation::new(task))),
         EngineId::Annealing => Engine::Finder(Box::new(Annealing::new(task))),

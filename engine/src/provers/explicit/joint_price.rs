@@ -5,6 +5,7 @@
 //! bounds all chains of the whole from below, and guides walks.
 
 use super::{Explicit, Limits, MOST_GOALS, Table, if_suited};
+use crate::error::StopReason;
 use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
@@ -22,6 +23,10 @@ pub(crate) const RESET: u32 = 4_000;
 const ENTRIES: usize = 1 << 25;
 const MOST_ENTRIES: usize = 1 << 20;
 
+/// What it may cost to tell the inputs of a part apart, in conflicts: comparisons of floats make
+/// thousands of classes, each of which is a query about a large circuit.
+const EFFORT: u64 = 10_000;
+
 /// All states of the task of a part. `None`: they are too many, or of no kind that
 /// can be enumerated.
 pub(crate) fn enumerated<'s>(
@@ -30,7 +35,11 @@ pub(crate) fn enumerated<'s>(
 ) -> Result<Option<Explicit<'s>>, Stop> {
     let limits = Limits { outcomes: task.calls().is_empty(), ..LIMITS };
     let Some(initial) = initial_states(task, INITIAL_STATES, session)? else { return Ok(None) };
-    if_suited(Explicit::enumerate(task, &initial, limits, session))
+    let found = session.at_most(EFFORT, || if_suited(Explicit::enumerate(task, &initial, limits, session)));
+    match found {
+        Err(Stop::Limit(StopReason::Effort)) if session.allowance() != Some(0) => Ok(None),
+        found => found,
+    }
 }
 
 /// The goals of a part that cost most, and what each set of them costs.

@@ -47,6 +47,10 @@ use sequence::{Guide, Path, Request};
 use states::States;
 use transitions::is_set;
 
+/// Where a goal can begin in at most 1 state in so many, these are listed: goals may be thousands,
+/// and between any two of them distances are asked for.
+const FEW: usize = 8;
+
 /// See the module text.
 pub(crate) struct Explicit<'s> {
     task: &'s Task<'s>,
@@ -62,6 +66,9 @@ pub(crate) struct Explicit<'s> {
     filled: ByVertex<bool>,
     /// Steps from each state to where the goal can begin; for the depot: to where a chain may end.
     to_event: ByVertex<Vec<u32>>,
+    /// The states in which the goal can begin, ascending, where these are few; for the depot, those
+    /// in which a chain may end.
+    at_event: ByVertex<Option<Vec<u32>>>,
 }
 
 impl<'s> Explicit<'s> {
@@ -141,12 +148,14 @@ impl<'s> Explicit<'s> {
             attempts: &Attempt::LADDER,
             filled: by_vertex(task.len(), |_| false),
             to_event: ByVertex::new(),
+            at_event: ByVertex::new(),
         };
         let events = |vertex: Vertex| {
             let space = explicit.space();
             space.distances_to(&if vertex.is_depot() { space.ends() } else { space.begins(vertex) })
         };
         explicit.to_event = by_vertex(task.len(), events);
+        explicit.at_event = by_vertex(task.len(), |vertex| few_zeros(&explicit.to_event[vertex]));
         Ok(Some(explicit))
     }
 
@@ -190,8 +199,14 @@ impl<'s> Explicit<'s> {
     /// The least of these numbers, one for each state, where the goal of the vertex begins; for the
     /// depot where a chain may end. `u32::MAX`: nowhere.
     pub(crate) fn least_at(&self, vertex: Vertex, by_state: &[u32]) -> u32 {
-        let numbers = by_state.iter().zip(&self.to_event[vertex]);
-        numbers.filter(|&(_, &away)| away == 0).map(|(&number, _)| number).min().unwrap_or(FAR)
+        let least = match &self.at_event[vertex] {
+            Some(states) => states.iter().map(|&state| by_state[state as usize]).min(),
+            None => {
+                let numbers = by_state.iter().zip(&self.to_event[vertex]);
+                numbers.filter(|&(_, &away)| away == 0).map(|(&number, _)| number).min()
+            }
+        };
+        least.unwrap_or(FAR)
     }
 
     /// Number of states.
@@ -364,6 +379,32 @@ impl<'s> Explicit<'s> {
         self.states.len() as u64 * (goals.len() as u64 + 1) + windows
     }
 
+    /// Lets a path to the beginning of a goal of one step take the last transition, of those with
+    /// that goal, behind which fewest of the targets are out of reach, and another one is nearest.
+    fn end_well(&self, path: &mut Path, goal: Vertex, targets: &[Vertex]) {
+        if goal.is_depot() || self.task.steps(goal) != 1 {
+            return;
+        }
+        let Some((last, before)) = path.inputs.split_last_mut() else { return };
+        let mut at = path.start;
+        for &input in before.iter() {
+            let taken = self.states.from(at).iter().find(|transition| transition.input == input);
+            let Some(transition) = taken else { return };
+            at = transition.to;
+        }
+        let label = self.step.label(goal, 0);
+        let price = |transition: &Transition| {
+            let is_met = |&target: &Vertex| !target.is_depot() && self.space().may_begin(target, *transition);
+            let rest = targets.iter().filter(|target| !is_met(target));
+            let away = rest.map(|&target| self.to_event[target][transition.to as usize]);
+            away.fold((0u32, FAR), |(lost, nearest), away| (lost + u32::from(away == FAR), nearest.min(away)))
+        };
+        let fitting = self.states.from(at).iter().filter(|&&transition| self.states.has(transition, label));
+        if let Some(best) = fitting.min_by_key(|transition| price(transition)) {
+            *last = best.input;
+        }
+    }
+
     fn trace(&self, path: &Path, from_init: bool) -> Trace {
         let start = match from_init {
             true => Start::Initial(self.initial[path.start as usize].inputs.clone()),
@@ -372,6 +413,14 @@ impl<'s> Explicit<'s> {
         let inputs = path.inputs.iter().map(|&input| self.step.inputs(input)).collect();
         Trace { start, inputs }
     }
+}
+
+/// The positions of zeros; `None`: they are more than 1 in [`FEW`].
+fn few_zeros(numbers: &[u32]) -> Option<Vec<u32>> {
+    let is_zero = |&position: &u32| numbers[position as usize] == 0;
+    let zeros = (0..numbers.len() as u32).filter(is_zero);
+    let found: Vec<u32> = zeros.take(numbers.len() / FEW + 1).collect();
+    (found.len() <= numbers.len() / FEW).then_some(found)
 }
 
 fn unsuited(why: Unsuited, limits: Limits) -> ExplicitStop {
@@ -481,7 +530,10 @@ impl DistanceEngine for Explicit<'_> {
         let request = Request { goals, from: &from, at_once: false, to_end: target.is_depot(), steps: away };
         let next = vec![&self.to_event[target][..]; 2];
         let path = self.space().path(&request, &Guide { next, rest: vec![0; 2] });
-        Ok(path.map_or(Answer::None, |path| Answer::Run(self.trace(&path, false))))
+        Ok(path.map_or(Answer::None, |mut path| {
+            self.end_well(&mut path, target, targets);
+            Answer::Run(self.trace(&path, false))
+        }))
     }
 
     fn cheapest_chains(
@@ -523,5 +575,44 @@ impl DistanceEngine for Explicit<'_> {
         };
         let steps = u64::from(bound) - further as u64 * u64::from(reset);
         Ok(Chains::Bounded { better, chains: further + 1, steps })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::task::all_goals;
+    use crate::options::Options;
+    use crate::session::Silent;
+    use crate::step::initial::initial_states;
+    use model::text::parse;
+    use model::validate::validate;
+
+    /// In the step in which the first goal occurs one of two inputs leads back to where the second
+    /// one is far away.
+    #[test]
+    fn the_way_to_a_goal_ends_where_the_next_one_is_near() {
+        let limits = Limits { states: 100, classes: 10, outcomes: false, work: 1_000_000 };
+        for (back, on) in [("x", 0), ("(not x)", 1)] {
+            let text = format!(
+                "system s input x w1
+                state n w4 init 0 next (ite {back} 0 (ite (ult n 9) (add n 1) n))
+                goal five when (eq n 5) goal nine when (eq n 9)"
+            );
+            let system = validate(parse(&text).expect("a text")).expect("a system");
+            let task = Task::new(&system, &all_goals(&system), Vec::new());
+            let options = Options::default();
+            let session = Session::new(&options, &Silent);
+            let initial = initial_states(&task, 10, &session).expect("no limit").expect("few states");
+            let Ok(Some(mut explicit)) = Explicit::enumerate(&task, &initial, limits, &session) else {
+                panic!("there should be ten states");
+            };
+            let goals: Vec<Vertex> = task.vertices().collect();
+            let at = system.states.values().map(|_| Value::word(4, 5)).collect::<Vec<_>>();
+            let answer = explicit.nearest(&at, &goals, 20, Effort::Any, &session).expect("no limit");
+            let Answer::Run(run) = answer else { panic!("a goal should be at hand") };
+            assert_eq!(run.inputs.len(), 1);
+            assert_eq!(run.inputs[0][0].bits(), on, "back under {back}");
+        }
     }
 }
