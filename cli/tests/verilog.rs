@@ -185,6 +185,7 @@ fn refusals_have_places_and_advice() {
         (format!("{counter}endmodule\n"), &["--top", "m", "--param", "N=3"], 2, &["no parameter `N`"]),
         (format!("{counter}endmodule\n"), &["--param", "N=3"], 2, &["name it (--top MODULE)"]),
         (format!("{counter}endmodule\n"), &["--reset", "rst"], 2, &["no input `rst` of one bit", "clk, d"]),
+        (format!("{counter}endmodule\n"), &["--reset", "clk"], 2, &["`clk` is the clock"]),
         (format!("{counter}endmodule\n"), &["--top", "a b"], 2, &["cannot be handed to yosys"]),
         (
             "module m(input e, d, output reg q);\n  always @* if (e) q = d;\n  always @* cover (q);\nendmodule\n".to_owned(),

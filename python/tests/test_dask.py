@@ -104,7 +104,7 @@ class Dask(Models):
 
     def test_what_is_lost_is_told(self) -> None:
         code, told = self.run_main(*self.words("3,4,5"), distributed=fake())
-        self.assertEqual(code, 1)
+        self.assertEqual(code, dask.LOST)
         self.assertIn("line 3 of jobs.jsonl: ended by signal 9", told)
         self.assertIn("line 5 of jobs.jsonl: all workers died", told)
         self.assertNotIn("line 4", told)
@@ -116,7 +116,7 @@ class Dask(Models):
         calls = (self.folder / "log").read_text(encoding="utf-8").splitlines()
         lines = sorted(call.split(" -- ")[0] for call in calls)
         self.assertEqual(lines, [f"job --store S --threads 2 --line {n}" for n in (1, 2, 3)], done.stderr)
-        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.returncode, dask.LOST, done.stderr)
         self.assertIn("line 3 of jobs.jsonl: ended by signal 9", done.stderr)
 
     def test_without_dask_there_is_advice(self) -> None:

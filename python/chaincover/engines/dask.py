@@ -14,9 +14,11 @@ Without ``--scheduler``, a cluster of processes of this machine is started, and 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,9 @@ ADVICE = "Dask is needed for this engine: pip install 'chaincover[dask]'"
 #: Calls of a job that ended by itself leave its result, or the reason for none, in the store.
 #: Tasks are begun again where a worker died; a job that kills its workers is left to the user.
 RETRIES = 3
+
+#: Exit code where jobs have no answer, or the scheduler was lost: the next run performs them.
+LOST = 5
 
 
 def call(program: list[str], store: str, threads: int, line: int, jobs: str) -> tuple[int, str]:
@@ -70,6 +75,22 @@ def perform(client: Any, arguments: argparse.Namespace) -> list[str]:
     return lost
 
 
+@contextlib.contextmanager
+def connected(arguments: argparse.Namespace) -> Iterator[Any]:
+    """A client of the scheduler, or of workers of this machine that end with it."""
+    from distributed import Client, LocalCluster  # noqa: PLC0415
+
+    if arguments.scheduler:
+        with Client(arguments.scheduler, timeout="30s", set_as_default=False) as client:
+            yield client
+        return
+    # Work is done by the processes that workers start: a worker needs one thread.
+    with LocalCluster(
+        n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None, memory_limit=0
+    ) as cluster, Client(cluster, set_as_default=False) as client:
+        yield client
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(prog="python -m chaincover.engines.dask", description="Jobs of a campaign on Dask.")
@@ -85,29 +106,26 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Performs the jobs; 1 where some have no answer, 2 where Dask cannot be used."""
+    """Performs the jobs; 5 where some have no answer, 2 where Dask cannot be used."""
     arguments = parser().parse_args(words)
     try:
-        from distributed import Client, LocalCluster  # noqa: PLC0415
+        import distributed  # noqa: F401, PLC0415
     except ImportError:
         print(f"error: {ADVICE}", file=sys.stderr)
         return 2
+    is_connected = False
     try:
-        if arguments.scheduler:
-            with Client(arguments.scheduler, timeout="30s", set_as_default=False) as client:
-                lost = perform(client, arguments)
-        else:
-            # Work is done by the processes that workers start: a worker needs one thread.
-            with LocalCluster(
-                n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None, memory_limit=0
-            ) as cluster, Client(cluster, set_as_default=False) as client:
-                lost = perform(client, arguments)
-    except (OSError, TimeoutError) as error:
-        print(f"error: the scheduler cannot be used: {error}", file=sys.stderr)
-        return 2
+        with connected(arguments) as client:
+            is_connected = True
+            lost = perform(client, arguments)
+    except Exception as error:  # noqa: BLE001 (Dask documents none)
+        if not is_connected:
+            print(f"error: the scheduler cannot be used: {error}", file=sys.stderr)
+            return 2
+        lost = [f"the scheduler was lost: {error}"]
     for one in lost:
         print(f"warning: {one}", file=sys.stderr)
-    return 1 if lost else 0
+    return LOST if lost else 0
 
 
 if __name__ == "__main__":
