@@ -109,10 +109,11 @@ pub struct Chains {
     pub covered: usize,
     /// Names of goals that are proven unreachable.
     pub unreachable: Vec<String>,
-    /// Names of goals and requirements that are undecided.
+    /// Names of goals that are undecided.
     pub undecided: Vec<String>,
+    /// Names of requirements that are undecided.
+    pub open_requirements: Vec<String>,
     /// Number of coverage goals and of pairs of conditions that are undecided.
-    #[serde(default)]
     pub open_coverage: usize,
     /// Names of requirements that are violated.
     pub violated: Vec<String>,
@@ -149,7 +150,8 @@ impl Chains {
             goals: file.summary.goals,
             covered: file.summary.covered,
             unreachable: of_status(Status::Unreachable).collect(),
-            undecided: each_once(of_status(Status::Undecided).chain(of_verdict(VerdictName::Undecided))),
+            undecided: of_status(Status::Undecided).collect(),
+            open_requirements: of_verdict(VerdictName::Undecided).collect(),
             open_coverage,
             violated: each_once(of_verdict(VerdictName::Violated).chain(along)),
             chains: file.summary.chains,
@@ -160,12 +162,9 @@ impl Chains {
         }
     }
 
-    /// Whether all goals and requirements are decided.
+    /// Whether all goals are decided. As for the exit codes of `chain`, requirements may be open.
     fn is_decided(&self) -> bool {
-        self.goals > 0
-            && self.covered + self.unreachable.len() == self.goals
-            && self.undecided.is_empty()
-            && self.open_coverage == 0
+        self.covered + self.unreachable.len() == self.goals && self.open_coverage == 0
     }
 }
 
@@ -194,7 +193,7 @@ impl Record {
         }
         let is_final = !is_stopped
             && chains.as_ref().is_some_and(|found| {
-                found.undecided.is_empty() && found.open_coverage == 0 && found.is_minimal
+                found.is_decided() && found.open_requirements.is_empty() && found.is_minimal
             });
         let (budget, seconds) = cost;
         let (format, key) = (FORMAT.to_owned(), key.to_owned());
@@ -220,11 +219,12 @@ mod tests {
     fn a_limit_that_leaves_only_shorter_chains_open_leaves_goals_covered() {
         let none = Vec::new;
         let name = || vec!["a".to_owned()];
-        let found = |covered, unreachable, undecided, open_coverage| Chains {
+        let found = |covered, unreachable, open_requirements, open_coverage| Chains {
             goals: 2,
             covered,
             unreachable,
-            undecided,
+            undecided: none(),
+            open_requirements,
             open_coverage,
             violated: none(),
             chains: 1,
@@ -237,11 +237,10 @@ mod tests {
             (0, found(2, none(), none(), 0), Outcome::Covered),
             (124, found(2, none(), none(), 0), Outcome::Covered),
             (124, found(1, name(), none(), 0), Outcome::Unreachable),
-            (124, found(1, none(), name(), 0), Outcome::Undecided),
-            // The requirement of a covered goal is open, or coverage is.
-            (124, found(2, none(), name(), 0), Outcome::Undecided),
+            (124, found(1, none(), none(), 0), Outcome::Undecided),
+            (124, found(2, none(), name(), 0), Outcome::Covered),
             (124, found(2, none(), none(), 1), Outcome::Undecided),
-            (5, found(1, none(), name(), 0), Outcome::Undecided),
+            (5, found(1, none(), none(), 0), Outcome::Undecided),
         ];
         for (code, found, expected) in table {
             assert_eq!(Outcome::of_exit(code, Some(&found)), Some(expected), "{code} {found:?}");

@@ -66,6 +66,7 @@ impl Row {
                 list("violated", &found.violated),
                 list("unreachable", &found.unreachable),
                 list("undecided", &found.undecided),
+                list("undecided requirements", &found.open_requirements),
                 match found.open_coverage {
                     0 => String::new(),
                     count => format!("coverage undecided: {count}"),
@@ -172,6 +173,7 @@ impl Table {
             "violated",
             "unreachable",
             "undecided",
+            "undecided_requirements",
             "seconds",
             "peak_kib",
             "result",
@@ -202,6 +204,7 @@ impl Table {
                 names(|found| &found.violated),
                 names(|found| &found.unreachable),
                 names(|found| &found.undecided),
+                names(|found| &found.open_requirements),
                 seconds.unwrap_or_default(),
                 number(found.and_then(|found| found.peak_kib)),
                 link.unwrap_or_default(),

@@ -170,7 +170,7 @@ fn free_starts_are_told() {
 #[test]
 fn refusals_have_places_and_advice() {
     let counter = "module m(input clk, d, output reg q);\n  always @(posedge clk) q <= d;\n";
-    let table: [(String, &[&str], i32, &[&str]); 11] = [
+    let table: [(String, &[&str], i32, &[&str]); 12] = [
         (format!("{counter}  assign x = ;\nendmodule\n"), &[], 3, &["m.sv:3", "syntax error"]),
         (
             format!("{counter}  cover property (@(posedge clk) d ##1 q);\nendmodule\n"),
