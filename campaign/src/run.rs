@@ -221,7 +221,10 @@ fn run_one(
         if row.message.is_empty() {
             // The job has a result, but that of other files than there are now.
             row.exit = CHANGED;
-            row.message = "a file of the model was changed behind its search; run the job again".to_owned();
+            row.message =
+                "its result is not in the store: a file of the model, or the list of jobs, was changed \
+                           meanwhile; run the job again"
+                    .to_owned();
         }
         return Ok(row);
     }

@@ -25,6 +25,9 @@ const JOBS: &str = "jobs.jsonl";
 /// The module that hands jobs to Dask.
 const DASK: &str = "chaincover.engines.dask";
 
+/// Name of the file with what its jobs say of errors.
+const SAID: &str = "dask.txt";
+
 /// Its exit code where it has handed jobs in that have no answer.
 const LOST: i32 = 5;
 
@@ -174,7 +177,10 @@ fn run_dask(
     if let Some(address) = &arguments.scheduler {
         call.args(["--scheduler", address]);
     }
-    call.arg("--").arg(absolute(jobs)?).stdin(Stdio::null()).stdout(Stdio::null());
+    let said = arguments.output.join(SAID);
+    let file = std::fs::File::create(&said)
+        .map_err(|error| fail(format!("{}: cannot be written: {error}", said.display())))?;
+    call.arg("--").arg(absolute(jobs)?).stdin(Stdio::null()).stdout(file);
     campaign.forget_failures()?;
     let started = call.spawn();
     let mut child =
@@ -187,7 +193,10 @@ fn run_dask(
     }
     if !campaign.open.is_empty() {
         let open = campaign.open.len();
-        eprintln!("warning: {module}: {ended}; jobs without a result: {open}; run the command again");
+        eprintln!(
+            "warning: {module}: {ended}; jobs without a result: {open}; run the command again (what jobs said: {})",
+            visible(&said.display().to_string())
+        );
     }
     Ok(())
 }

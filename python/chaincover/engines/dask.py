@@ -47,7 +47,10 @@ def call(program: list[str], store: str, threads: int, line: int, jobs: str) -> 
 
 
 def perform(client: Any, arguments: argparse.Namespace) -> list[str]:
-    """Performs all jobs; says of which there is no answer since their workers died."""
+    """Performs all jobs; says of which there is no answer since their workers died.
+
+    What the others wrote of errors goes to standard output.
+    """
     from distributed import as_completed  # noqa: PLC0415 (an optional package)
 
     lines = [int(line) for line in arguments.lines.split(",") if line]
@@ -68,10 +71,15 @@ def perform(client: Any, arguments: argparse.Namespace) -> list[str]:
     lost: list[str] = []
     # The client is no default one, from which the loop would be taken otherwise.
     for future in as_completed(futures, loop=client.loop):
+        place = f"line {futures[future]} of {arguments.jobs}"
         if future.status != "finished":
-            lost.append(f"line {futures[future]} of {arguments.jobs}: {future.exception()}")
-        elif future.result()[0] < 0:
-            lost.append(f"line {futures[future]} of {arguments.jobs}: ended by signal {-future.result()[0]}")
+            lost.append(f"{place}: {future.exception()}")
+            continue
+        code, message = future.result()
+        if code < 0:
+            lost.append(f"{place}: ended by signal {-code}")
+        elif message:
+            print(f"{place}: exit code {code}\n{message.rstrip()}", flush=True)
     return lost
 
 
