@@ -1,6 +1,7 @@
 //! One search: a model, how it is read and searched, and what that may cost.
 
 use crate::error::Error;
+use chaincover::diagnostics::visible;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -105,9 +106,9 @@ impl Origin {
         } else {
             return None;
         };
-        Some(format!(
+        Some(visible(&format!(
             "the job is for {wanted}, and this machine has {own}: all machines of a campaign need the same {what}"
-        ))
+        )))
     }
 }
 
