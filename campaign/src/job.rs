@@ -1,6 +1,7 @@
 //! One search: a model, how it is read and searched, and what that may cost.
 
 use crate::error::Error;
+use chaincover::diagnostics::visible;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -78,6 +79,42 @@ impl Budget {
     }
 }
 
+/// The program and the compilers whose results a campaign takes: results of others have other keys.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// The version of the program.
+    pub version: String,
+    /// SHA-256 of its bytes.
+    pub build: String,
+    /// What the C compilers say of their versions.
+    pub compiler: String,
+}
+
+impl Origin {
+    /// Why results of this program are none of those that a campaign of `wanted` looks for.
+    pub(crate) fn differs(&self, wanted: &Self) -> Option<String> {
+        let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+        let (what, wanted, own) = if self.build != wanted.build {
+            let told = |of: &Self| {
+                let build = of.build.get(..SHOWN_DIGITS).unwrap_or(&of.build);
+                format!("chaincover {} (build {build})", of.version)
+            };
+            ("program", told(wanted), told(self))
+        } else if self.compiler != wanted.compiler {
+            ("C compiler", first(&wanted.compiler), first(&self.compiler))
+        } else {
+            return None;
+        };
+        Some(visible(&format!(
+            "the job is for {wanted}, and this machine has {own}: all machines of a campaign need the same {what}"
+        )))
+    }
+}
+
+/// Digits of a digest that a message shows.
+const SHOWN_DIGITS: usize = 12;
+
 /// A job, as one line of JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -100,6 +137,9 @@ pub struct Job {
     /// What the search may cost.
     #[serde(default)]
     pub budget: Budget,
+    /// What is to search; where it is not said, any program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 impl Job {
@@ -139,10 +179,10 @@ impl Job {
         self.model.parent().map(Path::to_owned).unwrap_or_default()
     }
 
-    /// What tells this job from others of a store before anything was read: all of it but its name
-    /// and its budget.
+    /// What tells this job from others of a store before anything was read: all of it but its name,
+    /// its budget and its origin.
     pub(crate) fn identity(&self) -> String {
-        let anonymous = Self { name: String::new(), budget: Budget::default(), ..self.clone() };
+        let anonymous = Self { name: String::new(), budget: Budget::default(), origin: None, ..self.clone() };
         chaincover::sha256(anonymous.line())
     }
 
@@ -231,6 +271,36 @@ mod tests {
         let other = Job { name: "b".to_owned(), ..read(&job(r#","budget":{"memory_bytes":5}"#)) };
         assert_eq!(plain.identity(), other.identity());
         assert_ne!(plain.identity(), read(&job(r#","define":["A"]"#)).identity());
+    }
+
+    #[test]
+    fn other_programs_and_compilers_are_told() {
+        let origin = |build: &str, compiler: &str| Origin {
+            version: "1".to_owned(),
+            build: build.to_owned(),
+            compiler: compiler.to_owned(),
+        };
+        let wanted = origin("0123456789abcdef", "gcc 12\nfree");
+        let table = [
+            (wanted.clone(), None),
+            (
+                origin("fedcba9876543210", "gcc 13"),
+                Some(
+                    "the job is for chaincover 1 (build 0123456789ab), and this machine has chaincover 1 \
+                     (build fedcba987654): all machines of a campaign need the same program",
+                ),
+            ),
+            (
+                origin(&wanted.build, "gcc 13\nfree"),
+                Some(
+                    "the job is for gcc 12, and this machine has gcc 13: all machines of a campaign need \
+                     the same C compiler",
+                ),
+            ),
+        ];
+        for (own, expected) in table {
+            assert_eq!(own.differs(&wanted).as_deref(), expected);
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! would have taken instead ([`shadows`]), and where no file asks which files there are.
 
 use crate::error::Error;
-use crate::job::{FORMAT, Job};
+use crate::job::{FORMAT, Job, Origin};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
@@ -53,14 +53,20 @@ impl Context {
     /// # Errors
     /// That file cannot be read.
     pub fn new(program: &Path) -> Result<Self, Error> {
-        let bytes =
-            std::fs::read(program).map_err(|error| Error::system(program, "cannot be read", &error))?;
-        Ok(Self::with(chaincover::sha256(bytes), compiler()))
+        let build = std::fs::File::open(program).and_then(chaincover::sha256_of);
+        let build = build.map_err(|error| Error::system(program, "cannot be read", &error))?;
+        Ok(Self::with(build, compiler()))
     }
 
     /// A context of a given build and compiler.
     pub fn with(build: String, compiler: String) -> Self {
         Self { build, compiler, hardware: OnceLock::new(), digests: Mutex::default() }
+    }
+
+    /// The program and the compilers, for jobs that other machines perform.
+    pub fn origin(&self) -> Origin {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Origin { version, build: self.build.clone(), compiler: self.compiler.clone() }
     }
 
     /// Forgets what was read of files: they may have changed.

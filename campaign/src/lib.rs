@@ -18,7 +18,7 @@ mod store;
 mod table;
 
 pub use error::Error;
-pub use job::{Budget, Job};
+pub use job::{Budget, Job, Origin};
 pub use perform::{Ended, Performer, Reading, perform};
 pub use plan::{Plan, read};
 pub use record::{Outcome, Record};

@@ -3,11 +3,10 @@
 use crate::error::Error;
 use crate::job::Job;
 use crate::key::{Context, shadows};
-use crate::record::Record;
+use crate::record::{CHAIN, Record};
 use crate::store::{Aside, Failed, Known, MOST_DEATHS, State, Store};
-use chaincover::ChainFile;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
@@ -43,8 +42,8 @@ pub enum Ended {
     Crashed(String),
 }
 
-/// Name of the file with the result in full.
-const CHAIN: &str = "chain.json";
+/// Exit code of a job that is meant for another program.
+const OTHER_ORIGIN: u8 = 2;
 
 /// Performs a job. Where the store has its result, nothing is searched. A second call at the same
 /// time does no harm.
@@ -57,6 +56,9 @@ pub fn perform(
     context: &Context,
     performer: &Performer<'_>,
 ) -> Result<Ended, Error> {
+    if let Some(why) = job.origin.as_ref().and_then(|wanted| context.origin().differs(wanted)) {
+        return fail(job, store, context, (OTHER_ORIGIN, why));
+    }
     loop {
         context.forget();
         match store.known(job, context) {
@@ -83,9 +85,9 @@ pub fn perform(
             continue;
         }
         let exit = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
-        let file = read_chain(&aside.result());
+        let text = std::fs::read_to_string(aside.result().join(CHAIN)).ok();
         let cost = (job.budget, began.elapsed().as_secs_f64());
-        let Some(record) = Record::new(&state.key, exit, cost, file.as_ref()) else {
+        let Some(record) = Record::new(&state.key, exit, cost, text.as_deref()) else {
             return fail(job, store, context, (exit, messages));
         };
         context.forget();
@@ -178,8 +180,4 @@ fn search(job: &Job, aside: &Aside, performer: &Performer<'_>) -> Result<(ExitSt
         .and_then(|()| std::fs::write(result.join("messages.txt"), &output.stderr))
         .map_err(|error| Error::system(&result, "the store cannot be written to", &error))?;
     Ok((output.status, messages))
-}
-
-fn read_chain(folder: &Path) -> Option<ChainFile> {
-    ChainFile::parse(&std::fs::read_to_string(folder.join(CHAIN)).ok()?).ok()
 }

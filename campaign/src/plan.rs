@@ -81,6 +81,7 @@ pub fn read(path: &Path) -> Result<Plan, Error> {
                 define,
                 options: file.options.clone(),
                 budget,
+                origin: None,
             });
         }
     }

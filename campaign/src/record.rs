@@ -1,12 +1,18 @@
 //! What a job came to, in short: `job.json` beside the result.
 
 use crate::job::Budget;
-use chaincover::ChainFile;
 use chaincover::chain_file::{Minimal, Status, VerdictName};
+use chaincover::{ChainFile, CoverageStatus};
 use serde::{Deserialize, Serialize};
 
 /// The value of the key `format`.
 pub(crate) const FORMAT: &str = "chaincover/result/1";
+
+/// Name of the file with the result in full.
+pub(crate) const CHAIN: &str = "chain.json";
+
+/// Exit code of a search that a limit ended.
+const STOPPED: u8 = 124;
 
 /// How a job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -53,13 +59,19 @@ impl Outcome {
         }
     }
 
-    /// What an exit code of `chain` says; `None` where there is no result to keep.
-    pub(crate) const fn of_exit(code: u8) -> Option<Self> {
+    /// What an exit code of `chain` says of what was found; `None` where there is no result to keep.
+    pub(crate) fn of_exit(code: u8, found: Option<&Chains>) -> Option<Self> {
         match code {
             0 => Some(Self::Covered),
             10 => Some(Self::Violated),
             20 => Some(Self::Unreachable),
-            5 | 124 => Some(Self::Undecided),
+            // All that a limit left open may be whether fewer steps are enough.
+            STOPPED => match found.filter(|found| found.is_decided()) {
+                Some(found) if found.covered == found.goals => Some(Self::Covered),
+                Some(_) => Some(Self::Unreachable),
+                None => Some(Self::Undecided),
+            },
+            5 => Some(Self::Undecided),
             _ => None,
         }
     }
@@ -84,6 +96,8 @@ pub struct Record {
     pub seconds: f64,
     /// Its chains and goals; `None` where the time was up before there were any.
     pub chains: Option<Chains>,
+    /// SHA-256 of the file with the chains; `None` where there is none.
+    pub sha256: Option<String>,
 }
 
 /// What was found, from `chain.json`.
@@ -95,8 +109,12 @@ pub struct Chains {
     pub covered: usize,
     /// Names of goals that are proven unreachable.
     pub unreachable: Vec<String>,
-    /// Names of goals and requirements that are undecided.
+    /// Names of goals that are undecided.
     pub undecided: Vec<String>,
+    /// Names of requirements that are undecided.
+    pub open_requirements: Vec<String>,
+    /// Number of coverage goals and of pairs of conditions that are undecided.
+    pub open_coverage: usize,
     /// Names of requirements that are violated.
     pub violated: Vec<String>,
     /// Number of chains.
@@ -122,12 +140,19 @@ impl Chains {
             let verdicts = file.verdicts.iter().filter(move |entry| entry.verdict == verdict);
             verdicts.map(|entry| entry.name.clone())
         };
+        let is_open = |status: CoverageStatus| status == CoverageStatus::Undecided;
+        let open_coverage = file.coverage.as_ref().map_or(0, |coverage| {
+            coverage.goals.iter().filter(|goal| is_open(goal.status)).count()
+                + coverage.pairs.iter().filter(|pair| is_open(pair.status)).count()
+        });
         let along = file.goals.iter().filter(|goal| goal.violation.is_some()).map(|goal| goal.name.clone());
         Self {
             goals: file.summary.goals,
             covered: file.summary.covered,
             unreachable: of_status(Status::Unreachable).collect(),
-            undecided: each_once(of_status(Status::Undecided).chain(of_verdict(VerdictName::Undecided))),
+            undecided: of_status(Status::Undecided).collect(),
+            open_requirements: of_verdict(VerdictName::Undecided).collect(),
+            open_coverage,
             violated: each_once(of_verdict(VerdictName::Violated).chain(along)),
             chains: file.summary.chains,
             steps: file.summary.length,
@@ -135,6 +160,11 @@ impl Chains {
             is_minimal: file.summary.minimal == Minimal::Proven,
             peak_kib: file.summary.peak_kib,
         }
+    }
+
+    /// Whether all goals are decided. As for the exit codes of `chain`, requirements may be open.
+    fn is_decided(&self) -> bool {
+        self.covered + self.unreachable.len() == self.goals && self.open_coverage == 0
     }
 }
 
@@ -149,24 +179,73 @@ fn each_once(names: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 impl Record {
-    /// The record of a search that ended so; `None` where there is nothing to keep.
-    pub(crate) fn new(key: &str, exit: u8, cost: (Budget, f64), file: Option<&ChainFile>) -> Option<Self> {
-        let outcome = Outcome::of_exit(exit)?;
-        let chains = file.map(Chains::of);
+    /// The record of a search that ended so, and wrote this text; `None` where there is nothing to
+    /// keep.
+    pub(crate) fn new(key: &str, exit: u8, cost: (Budget, f64), text: Option<&str>) -> Option<Self> {
+        let parsed = text.and_then(|text| Some((text, ChainFile::parse(text).ok()?)));
+        let chains = parsed.as_ref().map(|(_, file)| Chains::of(file));
+        let sha256 = parsed.map(|(text, _)| chaincover::sha256(text));
+        let outcome = Outcome::of_exit(exit, chains.as_ref())?;
         // Without its goals, a search says nothing but that its time was up.
-        let is_stopped = exit == 124;
+        let is_stopped = exit == STOPPED;
         if chains.is_none() && !is_stopped {
             return None;
         }
         let is_final = !is_stopped
-            && chains.as_ref().is_some_and(|found| found.undecided.is_empty() && found.is_minimal);
+            && chains.as_ref().is_some_and(|found| {
+                found.is_decided() && found.open_requirements.is_empty() && found.is_minimal
+            });
         let (budget, seconds) = cost;
-        let format = FORMAT.to_owned();
-        Some(Self { format, key: key.to_owned(), outcome, exit, is_final, budget, seconds, chains })
+        let (format, key) = (FORMAT.to_owned(), key.to_owned());
+        Some(Self { format, key, outcome, exit, is_final, budget, seconds, chains, sha256 })
+    }
+
+    /// Whether a limit ended the search.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.exit == STOPPED
     }
 
     /// Whether this is the answer to a job with this budget, too.
     pub(crate) fn answers(&self, budget: &Budget) -> bool {
         self.is_final || budget.is_within(&self.budget)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_leaves_only_shorter_chains_open_leaves_goals_covered() {
+        let none = Vec::new;
+        let name = || vec!["a".to_owned()];
+        let found = |covered, unreachable, open_requirements, open_coverage| Chains {
+            goals: 2,
+            covered,
+            unreachable,
+            undecided: none(),
+            open_requirements,
+            open_coverage,
+            violated: none(),
+            chains: 1,
+            steps: 9,
+            lower_bound: 4,
+            is_minimal: false,
+            peak_kib: None,
+        };
+        let table = [
+            (0, found(2, none(), none(), 0), Outcome::Covered),
+            (124, found(2, none(), none(), 0), Outcome::Covered),
+            (124, found(1, name(), none(), 0), Outcome::Unreachable),
+            (124, found(1, none(), none(), 0), Outcome::Undecided),
+            (124, found(2, none(), name(), 0), Outcome::Covered),
+            (124, found(2, none(), none(), 1), Outcome::Undecided),
+            (5, found(1, none(), none(), 0), Outcome::Undecided),
+        ];
+        for (code, found, expected) in table {
+            assert_eq!(Outcome::of_exit(code, Some(&found)), Some(expected), "{code} {found:?}");
+        }
+        assert_eq!(Outcome::of_exit(124, None), Some(Outcome::Undecided));
+        assert_eq!(Outcome::of_exit(2, None), None);
     }
 }

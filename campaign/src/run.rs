@@ -19,6 +19,9 @@ const POLL: Duration = Duration::from_millis(500);
 /// Exit code of a job that dies again and again.
 const CRASHED: u8 = 6;
 
+/// Exit code of a job whose result is about files that are no more.
+const CHANGED: u8 = 2;
+
 /// A campaign whose known results were looked up.
 pub struct Campaign<'a> {
     store: &'a Store,
@@ -215,6 +218,14 @@ fn run_one(
         row.outcome = Outcome::Failed;
         row.exit = output.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(CRASHED);
         row.message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        if row.message.is_empty() {
+            // The job has a result, but that of other files than there are now.
+            row.exit = CHANGED;
+            row.message =
+                "its result is not in the store: a file of the model, or the list of jobs, was changed \
+                           meanwhile; run the job again"
+                    .to_owned();
+        }
         return Ok(row);
     }
 }

@@ -16,7 +16,7 @@
 use crate::error::Error;
 use crate::job::{Budget, Job};
 use crate::key::Context;
-use crate::record::{self, Record};
+use crate::record::{self, CHAIN, Record};
 use chaincover::write;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, TryLockError};
@@ -195,8 +195,8 @@ impl Store {
         let entries = std::fs::read_dir(self.results(key)).ok()?;
         let found = entries.flatten().filter_map(|entry| {
             let folder = entry.path();
-            let record = read_record(&folder)?;
-            (record.key == key && record.answers(budget)).then_some((record, folder))
+            let record = read_record(&folder).filter(|record| record.key == key)?;
+            record.answers(budget).then_some((record, folder))
         });
         found.max_by(|(one, _), (other, _)| {
             let time = |record: &Record| record.budget.timeout_seconds.unwrap_or(f64::INFINITY);
@@ -276,10 +276,15 @@ impl Store {
         };
         let results = self.results(&record.key);
         let target = results.join(slot);
+        // A folder that is not empty is never replaced.
+        let put = || std::fs::rename(&folder, &target);
         let moved = flush(&folder).and_then(|()| {
             std::fs::create_dir_all(&results)?;
-            // A folder that is not empty is never replaced.
-            std::fs::rename(&folder, &target)?;
+            if put().is_err() && read_record(&target).is_none() {
+                // What lies there is damaged: it goes with what was written aside.
+                std::fs::rename(&target, aside.folder.path().join("damaged"))?;
+                put()?;
+            }
             File::open(&results)?.sync_all()
         });
         match moved {
@@ -292,9 +297,14 @@ impl Store {
     }
 }
 
+/// The record of a folder whose result is as it was kept.
 fn read_record(folder: &Path) -> Option<Record> {
     let record: Record = serde_json::from_slice(&std::fs::read(folder.join(RECORD)).ok()?).ok()?;
-    (record.format == record::FORMAT).then_some(record)
+    let is_whole = record.sha256.as_ref().is_none_or(|kept| {
+        let own = File::open(folder.join(CHAIN)).and_then(chaincover::sha256_of);
+        own.is_ok_and(|own| own == *kept)
+    });
+    (record.format == record::FORMAT && is_whole).then_some(record)
 }
 
 /// Sees to it that all files of a folder are on the disk.
@@ -319,13 +329,25 @@ mod tests {
         let budget = Budget { timeout_seconds: seconds, memory_bytes: None };
         let format = record::FORMAT.to_owned();
         let outcome = if is_final { Outcome::Covered } else { Outcome::Undecided };
-        Record { format, key: key.to_owned(), outcome, exit: 0, is_final, budget, seconds: 0.5, chains: None }
+        let sha256 = Some(chaincover::sha256("chains"));
+        Record {
+            format,
+            key: key.to_owned(),
+            outcome,
+            exit: 0,
+            is_final,
+            budget,
+            seconds: 0.5,
+            chains: None,
+            sha256,
+        }
     }
 
     fn keep(store: &Store, record: &Record, text: &str) -> PathBuf {
         let aside = store.aside().expect("a folder");
         std::fs::create_dir(aside.result()).expect("a folder");
         std::fs::write(aside.result().join("text"), text).expect("a file");
+        std::fs::write(aside.result().join(CHAIN), "chains").expect("a file");
         store.keep(record, &aside).expect("a result")
     }
 
@@ -346,16 +368,19 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_result_is_none_and_is_told() {
+    fn a_damaged_result_is_none_and_is_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(&folder.path().join("store")).expect("a store");
         let place = keep(&store, &record("abc", true, None), "first");
-        std::fs::write(place.join(RECORD), "{").expect("a file");
-        assert!(store.find("abc", &Budget::default()).is_none());
-        let aside = store.aside().expect("a folder");
-        std::fs::create_dir(aside.result()).expect("a folder");
-        let refused = store.keep(&record("abc", true, None), &aside).expect_err("no result");
-        assert!(refused.why.contains("no whole one is there") && refused.path == place, "{refused}");
+        for (name, text) in [(RECORD, Some("{")), (CHAIN, Some("forged")), (CHAIN, None)] {
+            match text {
+                Some(text) => std::fs::write(place.join(name), text).expect("a file"),
+                None => std::fs::remove_file(place.join(name)).expect("a file"),
+            }
+            assert!(store.find("abc", &Budget::default()).is_none(), "{name} {text:?}");
+            assert_eq!(keep(&store, &record("abc", true, None), "again"), place);
+            assert!(store.find("abc", &Budget::default()).is_some(), "{name} {text:?}");
+        }
     }
 
     #[test]

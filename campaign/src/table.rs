@@ -66,9 +66,16 @@ impl Row {
                 list("violated", &found.violated),
                 list("unreachable", &found.unreachable),
                 list("undecided", &found.undecided),
+                list("undecided requirements", &found.open_requirements),
+                match found.open_coverage {
+                    0 => String::new(),
+                    count => format!("coverage undecided: {count}"),
+                },
             ]
         });
-        let parts = found.into_iter().flatten().chain([visible_lines(&self.message)]);
+        let is_stopped = self.record.as_ref().is_some_and(Record::is_stopped);
+        let stopped = if is_stopped { "stopped at its limit".to_owned() } else { String::new() };
+        let parts = found.into_iter().flatten().chain([stopped, visible_lines(&self.message)]);
         parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
     }
 }
@@ -166,6 +173,7 @@ impl Table {
             "violated",
             "unreachable",
             "undecided",
+            "undecided_requirements",
             "seconds",
             "peak_kib",
             "result",
@@ -196,6 +204,7 @@ impl Table {
                 names(|found| &found.violated),
                 names(|found| &found.unreachable),
                 names(|found| &found.undecided),
+                names(|found| &found.open_requirements),
                 seconds.unwrap_or_default(),
                 number(found.and_then(|found| found.peak_kib)),
                 link.unwrap_or_default(),
@@ -220,11 +229,16 @@ impl Table {
                 (None, Outcome::Covered) => TestCaseStatus::success(),
                 (None, _) => TestCaseStatus::skipped(),
             };
+            let remark = row.remark();
             if row.outcome != Outcome::Covered {
-                status.set_message(visible_lines(&format!("{}: {}", row.outcome.name(), row.remark())));
+                status.set_message(visible_lines(&format!("{}: {remark}", row.outcome.name())));
             }
             let mut case = TestCase::new(visible(&row.job.name), status);
             case.set_classname(visible(&self.name));
+            if row.outcome == Outcome::Covered && !remark.is_empty() {
+                let bound = row.chains().map_or(0, |found| found.lower_bound);
+                case.set_system_out(format!("{remark}; at least {bound} steps are needed"));
+            }
             let seconds = row.record.as_ref().map_or(0.0, |record| record.seconds);
             case.set_time(Duration::try_from_secs_f64(seconds).unwrap_or_default());
             suite.add_test_case(case);

@@ -164,7 +164,8 @@ fn made(
     check_within(options.within, options.kill)?;
     let configuration = configure(paths, settings)?;
     if !crate::front_ends::is_code(&configuration.request) {
-        let message = "this is no model in C";
+        let message = "mutants are made of code in C, which this model is not; of an FMU they are made where a \
+            chaincover.toml names its C sources and a step function that calls them";
         return Err(Error::new(ErrorKind::Request, message));
     }
     let Model { configuration, translated: whole, .. } = Model::unobserved(configuration)?;

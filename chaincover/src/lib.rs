@@ -156,7 +156,7 @@ pub use report::export::{ExportFile, Format, sarif};
 pub use report::html::Occasion;
 pub use report::mutation;
 pub use report::output::chain_file::{self, ChainFile};
-pub use report::output::digest::sha256;
+pub use report::output::digest::{sha256, sha256_of};
 pub use report::output::owned::Origin;
 pub use report::output::place::{Place, PlaceError};
 pub use report::output::root::root;

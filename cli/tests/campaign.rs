@@ -30,7 +30,7 @@ const SBATCH: &str = "#!/bin/sh\nfor script; do :; done\nfor range in $(sed -n '
 const DASK: &str = "#!/bin/sh\n[ \"$1 $2\" = '-m chaincover.engines.dask' ] || exit 9\necho \"$*\" >> HERE/dask\n\
     while [ $# -gt 1 ]; do case $1 in --program) program=$2;; --store) store=$2;; --lines) lines=$2;; esac; shift; done\n\
     for number in $(echo $lines | tr ',' ' '); do \"$program\" job --store \"$store\" --line $number -- \"$1\" > /dev/null 2>&1\n\
-    [ -e HERE/lost ] || { touch HERE/lost; exit 2; }\ndone\n";
+    [ -e HERE/lost ] || { touch HERE/lost; exit 5; }\ndone\n";
 
 /// How long a test waits for what must happen.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -342,6 +342,10 @@ fn other_engines_perform_jobs() {
     assert_eq!(job("7"), (0, first.replace("covered ", "covered, known "), String::new()));
     let (code, out, error) = job("1");
     assert!(code == 3 && out.is_empty() && error.contains("broken.c:1:8"), "{error}");
+    // A machine with another program says so, and nothing of it counts.
+    place.write("other.jsonl", &lines.replace("\"build\":\"", "\"build\":\"0"));
+    let (code, out, error) = place.call(&["job", "--store", "s", "--line", "8", "other.jsonl"]);
+    assert!(code == 2 && out.is_empty() && error.contains("the job is for chaincover"), "{error}");
     let (code, _, error) = job("9");
     assert!(code == 2 && error.contains("there is no line 9; the lines are 1 to 8"), "{error}");
 
@@ -375,6 +379,11 @@ fn dask_performs_jobs() {
     let told = place.read("dask");
     let call = told.lines().last().expect("a call");
     assert!(call.contains("--lines 2,3,4,5,6 --scheduler tcp://head:1 -- /"), "{told}");
+    // Without the module there is nothing to wait for.
+    place.program("bin/python3", "#!/bin/sh\nexit 1\n");
+    place.write("models/more.c", LAMP);
+    let (code, _, error) = place.call(&arguments);
+    assert!(code == 2 && error.contains("the jobs cannot be handed to Dask"), "{code} {error}");
     let (code, _, error) = place.call(&["campaign", "run", "campaign.toml", "--scheduler", "tcp://head:1"]);
     assert_eq!((code, error.as_str()), (2, "error: --scheduler is for --engine dask\n"));
 }

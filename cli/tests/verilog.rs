@@ -170,7 +170,7 @@ fn free_starts_are_told() {
 #[test]
 fn refusals_have_places_and_advice() {
     let counter = "module m(input clk, d, output reg q);\n  always @(posedge clk) q <= d;\n";
-    let table: [(String, &[&str], i32, &[&str]); 11] = [
+    let table: [(String, &[&str], i32, &[&str]); 12] = [
         (format!("{counter}  assign x = ;\nendmodule\n"), &[], 3, &["m.sv:3", "syntax error"]),
         (
             format!("{counter}  cover property (@(posedge clk) d ##1 q);\nendmodule\n"),
@@ -185,6 +185,7 @@ fn refusals_have_places_and_advice() {
         (format!("{counter}endmodule\n"), &["--top", "m", "--param", "N=3"], 2, &["no parameter `N`"]),
         (format!("{counter}endmodule\n"), &["--param", "N=3"], 2, &["name it (--top MODULE)"]),
         (format!("{counter}endmodule\n"), &["--reset", "rst"], 2, &["no input `rst` of one bit", "clk, d"]),
+        (format!("{counter}endmodule\n"), &["--reset", "clk"], 2, &["`clk` is the clock"]),
         (format!("{counter}endmodule\n"), &["--top", "a b"], 2, &["cannot be handed to yosys"]),
         (
             "module m(input e, d, output reg q);\n  always @* if (e) q = d;\n  always @* cover (q);\nendmodule\n".to_owned(),

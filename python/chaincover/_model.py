@@ -199,7 +199,7 @@ class Model:
             native = self._native.find_chains(search, arguments, _callback(progress))
         except _native.Failure as failure:
             raise _error(failure) from None
-        result = Result(native.json(), native)
+        result = Result(native=native)
         raised = native.raised
         if isinstance(raised, KeyboardInterrupt):
             raise Interrupted(result) from raised

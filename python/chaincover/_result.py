@@ -8,6 +8,7 @@ import os
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -321,29 +322,54 @@ def _chains(data: dict[str, Any]) -> tuple[Chain, ...]:
 
 
 class Result:
-    """Chains, what became of the goals, and what is proven."""
+    """Chains, what became of the goals, and what is proven.
 
-    #: What `chain.json` has: everything, as `docs/formats.md` describes it.
-    json: dict[str, Any]
-    goals: tuple[Goal, ...]
-    #: What holds of all executions; empty where nothing is required, or nobody asked.
-    verdicts: tuple[Verdict, ...]
-    chains: tuple[Chain, ...]
-    inputs: tuple[Signal, ...]
-    outputs: tuple[Signal, ...]
-    state: tuple[Signal, ...]
+    Objects are made when they are asked for: the steps of a long chain take seconds, and Ctrl-C is
+    to be answered at once.
+    """
+
     #: What is to be said of the files that :meth:`export` wrote last.
     export_notes: tuple[str, ...] = ()
 
-    def __init__(self, text: str, native: Optional[_native.Found] = None) -> None:
-        self.json = json.loads(text)
-        self.goals = _goals(self.json)
-        self.verdicts = _verdicts(self.json)
-        self.chains = _chains(self.json)
-        self.inputs = _signals(self.json["inputs"])
-        self.outputs = _signals(self.json["outputs"])
-        self.state = _signals(self.json["state"])
+    def __init__(self, text: str = "", native: Optional[_native.Found] = None) -> None:
+        self._text = text
         self._native = native
+
+    @cached_property
+    def json(self) -> dict[str, Any]:
+        """What `chain.json` has: everything, as `docs/formats.md` describes it."""
+        data: dict[str, Any] = json.loads(self._native.json() if self._native else self._text)
+        return data
+
+    @cached_property
+    def goals(self) -> tuple[Goal, ...]:
+        """The goals, in the order of the model."""
+        return _goals(self.json)
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What holds of all executions; empty where nothing is required, or nobody asked."""
+        return _verdicts(self.json)
+
+    @cached_property
+    def chains(self) -> tuple[Chain, ...]:
+        """The chains, step by step."""
+        return _chains(self.json)
+
+    @cached_property
+    def inputs(self) -> tuple[Signal, ...]:
+        """What the tester applies."""
+        return _signals(self.json["inputs"])
+
+    @cached_property
+    def outputs(self) -> tuple[Signal, ...]:
+        """What steps answer."""
+        return _signals(self.json["outputs"])
+
+    @cached_property
+    def state(self) -> tuple[Signal, ...]:
+        """Words of the state."""
+        return _signals(self.json["state"])
 
     @property
     def name(self) -> str:

@@ -21,7 +21,7 @@ from chaincover.engines import dask
 #: Writes down how it was called; the third line kills it.
 PROGRAM = """#!/bin/sh
 echo "$* $CHAINCOVER_PARENT" >> {log}
-case "$*" in *"--line 3 "*) kill -9 $$;; esac
+case "$*" in *"--line 3 "*) kill -9 $$;; *"--line 4 "*) echo "no such model" >&2; exit 2;; esac
 """
 
 
@@ -77,8 +77,9 @@ def fake() -> ModuleType:
 
 class Dask(Models):
     def run_main(self, *words: str, distributed: Optional[ModuleType]) -> tuple[int, str]:
-        told = io.StringIO()
-        with mock.patch.dict(sys.modules, {"distributed": distributed}), contextlib.redirect_stderr(told):  # type: ignore[dict-item]
+        told, self.said = io.StringIO(), io.StringIO()
+        out = contextlib.redirect_stdout(self.said)
+        with out, mock.patch.dict(sys.modules, {"distributed": distributed}), contextlib.redirect_stderr(told):  # type: ignore[dict-item]
             code = dask.main(["jobs.jsonl", *words])
         return code, told.getvalue()
 
@@ -104,10 +105,11 @@ class Dask(Models):
 
     def test_what_is_lost_is_told(self) -> None:
         code, told = self.run_main(*self.words("3,4,5"), distributed=fake())
-        self.assertEqual(code, 1)
+        self.assertEqual(code, dask.LOST)
         self.assertIn("line 3 of jobs.jsonl: ended by signal 9", told)
         self.assertIn("line 5 of jobs.jsonl: all workers died", told)
         self.assertNotIn("line 4", told)
+        self.assertEqual(self.said.getvalue(), "line 4 of jobs.jsonl: exit code 2\nno such model\n")
 
     @unittest.skipUnless(importlib.util.find_spec("distributed"), "Dask is not installed")
     def test_a_cluster_of_its_own(self) -> None:
@@ -116,7 +118,7 @@ class Dask(Models):
         calls = (self.folder / "log").read_text(encoding="utf-8").splitlines()
         lines = sorted(call.split(" -- ")[0] for call in calls)
         self.assertEqual(lines, [f"job --store S --threads 2 --line {n}" for n in (1, 2, 3)], done.stderr)
-        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.returncode, dask.LOST, done.stderr)
         self.assertIn("line 3 of jobs.jsonl: ended by signal 9", done.stderr)
 
     def test_without_dask_there_is_advice(self) -> None:

@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::job;
 use super::own::Program;
 use super::print_raw;
+use campaign::key::Context;
 use campaign::slurm::Script;
 use campaign::{Campaign, Job, Outcome, Plan, Row, Store, Table};
 use chaincover::diagnostics::{visible, visible_lines};
@@ -24,6 +25,12 @@ const JOBS: &str = "jobs.jsonl";
 /// The module that hands jobs to Dask.
 const DASK: &str = "chaincover.engines.dask";
 
+/// Name of the file with what its jobs say of errors.
+const SAID: &str = "dask.txt";
+
+/// Its exit code where it has handed jobs in that have no answer.
+const LOST: i32 = 5;
+
 /// Name of the array script there.
 const SCRIPT: &str = "jobs.sbatch";
 
@@ -31,20 +38,25 @@ const SCRIPT: &str = "jobs.sbatch";
 pub(crate) fn run(command: &CampaignCommand, program: &Program) -> Result<Exit, Failure> {
     match command {
         CampaignCommand::Run(arguments) => search(arguments, program),
-        CampaignCommand::Jobs { campaign } => print_raw(&lines(&read(campaign)?.jobs)),
+        CampaignCommand::Jobs { campaign } => {
+            let (plan, _) = read(campaign, program)?;
+            print_raw(&lines(&plan.jobs))
+        }
     }
 }
 
-/// Reads a campaign whose options `chain` knows.
-fn read(path: &Path) -> Result<Plan, Failure> {
-    let plan = campaign::read(path)?;
+/// Reads a campaign whose options `chain` knows. Its jobs are for this program only.
+fn read(path: &Path, program: &Program) -> Result<(Plan, Context), Failure> {
+    let mut plan = campaign::read(path)?;
     for left_out in &plan.left_out {
         eprintln!("note: {} is no model and is left out", visible(&left_out.display().to_string()));
     }
     if let Some(first) = plan.jobs.first() {
         job::parse(first).map_err(|why| Failure::new(Exit::Usage, format!("{}: {why}", path.display())))?;
     }
-    Ok(plan)
+    let context = job::context(program)?;
+    plan.jobs.iter_mut().for_each(|job| job.origin = Some(context.origin()));
+    Ok((plan, context))
 }
 
 fn lines(jobs: &[Job]) -> String {
@@ -55,11 +67,10 @@ fn search(arguments: &RunArguments, program: &Program) -> Result<Exit, Failure> 
     if arguments.scheduler.is_some() && arguments.engine != Engine::Dask {
         return Err(Failure::new(Exit::Usage, "--scheduler is for --engine dask"));
     }
-    let plan = read(&arguments.campaign)?;
+    let (plan, context) = read(&arguments.campaign, program)?;
     Table::check_place(&arguments.output)?;
     let beside = || arguments.campaign.with_file_name(".chaincover-store");
     let store = Store::open(&arguments.store.clone().unwrap_or_else(beside))?;
-    let context = job::context(program)?;
     let name = arguments.campaign.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let text = lines(&plan.jobs);
     let retries = arguments.retry == Some(Retry::Crashed);
@@ -166,7 +177,10 @@ fn run_dask(
     if let Some(address) = &arguments.scheduler {
         call.args(["--scheduler", address]);
     }
-    call.arg("--").arg(absolute(jobs)?).stdin(Stdio::null()).stdout(Stdio::null());
+    let said = arguments.output.join(SAID);
+    let file = std::fs::File::create(&said)
+        .map_err(|error| fail(format!("{}: cannot be written: {error}", said.display())))?;
+    call.arg("--").arg(absolute(jobs)?).stdin(Stdio::null()).stdout(file);
     campaign.forget_failures()?;
     let started = call.spawn();
     let mut child =
@@ -174,9 +188,15 @@ fn run_dask(
     // Where it cannot be asked, it is taken to have ended.
     campaign.wait(&mut || matches!(child.try_wait(), Ok(None)), &mut progress(arguments))?;
     let ended = child.wait().map_err(|error| fail(format!("{module}: {error}")))?;
-    if !ended.success() && !campaign.open.is_empty() {
+    if !ended.success() && ended.code() != Some(LOST) {
+        return Err(fail(format!("{module}: {ended}: the jobs cannot be handed to Dask")));
+    }
+    if !campaign.open.is_empty() {
         let open = campaign.open.len();
-        eprintln!("warning: {module}: {ended}; jobs without a result: {open}; run the command again");
+        eprintln!(
+            "warning: {module}: {ended}; jobs without a result: {open}; run the command again (what jobs said: {})",
+            visible(&said.display().to_string())
+        );
     }
     Ok(())
 }

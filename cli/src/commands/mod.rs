@@ -243,4 +243,8 @@ fn report_defect(panic: &std::panic::PanicHookInfo<'_>) {
     eprintln!(
         "This is a defect of chaincover, not of the model; please report it with the model and the command line."
     );
+    if cfg!(panic = "abort") {
+        // Such a program has nothing that a panic could be caught by.
+        std::process::exit(Exit::Internal.code().into());
+    }
 }

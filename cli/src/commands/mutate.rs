@@ -38,7 +38,9 @@ pub(crate) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         chaincover::configure(&arguments.model, &load::settings(&arguments.source, Limit::default()))?;
         let path = model.display();
         let message = format!(
-            "{path}: mutants are made of C, action systems (*.as), requirement interfaces (*.ri) and timed systems (*.tio)"
+            "{path}: mutants are made of C, action systems (*.as), requirement interfaces (*.ri) and timed systems \
+             (*.tio); of an FMU they are made where a chaincover.toml names its C sources and a step function that \
+             calls them"
         );
         return Err(Failure::new(Exit::Usage, message));
     }

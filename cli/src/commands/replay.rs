@@ -99,6 +99,11 @@ impl Report<'_> {
                 let _ = writeln!(self.text, "{} is no longer covered", now.name);
                 self.fail(FailOn::Undecided, Exit::Undecided);
             }
+            if now.status != Status::Covered {
+                // A replay proves nothing: that a goal is unreachable is what the record says.
+                let is_excluded = before.status == Status::Unreachable;
+                self.fail(FailOn::Uncovered, if is_excluded { Exit::Unreachable } else { Exit::Undecided });
+            }
             if now.expectation == Expectation::Violated {
                 let _ = writeln!(self.text, "{}: the expectation is violated", now.name);
                 self.fail(FailOn::Violated, Exit::Violated);

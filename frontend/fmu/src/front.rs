@@ -433,6 +433,13 @@ impl Prepared {
         match translated {
             Ok(mut translated) => {
                 put_before(told, &mut translated.diagnostics, &mut translated.sources);
+                let inputs = inner.inputs.as_deref().unwrap_or_default();
+                for finding in &mut translated.findings {
+                    if finding.topic == Topic::Input && inputs.contains(&finding.subject) {
+                        // The C front end was told by the driver, not by the user.
+                        finding.reason = format!("{DESCRIPTION} says that it is an input");
+                    }
+                }
                 translated.findings.splice(0..0, findings);
                 translated.resolved = Request { limit: request.limit.clone(), ..resolved };
                 Ok(translated)

@@ -95,11 +95,18 @@ impl Reading<'_> {
             }
         };
         let is_undefined = self.choose(&mut model, &made.netlist);
-        if let Some(reset) = &self.request.hardware.reset
-            && let Err(message) = btor2::add_reset(&mut model, reset)
-        {
-            self.diagnostics.error(Code::NoReset, None, message);
-            return None;
+        if let Some(reset) = &self.request.hardware.reset {
+            let added = match &made.netlist.clocking {
+                // Each step is a cycle of it: it is no input of the step.
+                Clocking::Single { port, .. } if *port == reset.input => {
+                    Err(format!("`{port}` is the clock: a reset is another input"))
+                }
+                _ => btor2::add_reset(&mut model, reset).map(drop),
+            };
+            if let Err(message) = added {
+                self.diagnostics.error(Code::NoReset, None, message);
+                return None;
+            }
         }
         let start = btor2::start_findings(
             &known_starts(&model, &made),

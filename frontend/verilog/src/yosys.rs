@@ -66,7 +66,8 @@ pub(crate) fn call(
         Err(Cut::Stopped) if limit.is_reached(None, diagnostics) => {}
         Err(cut) => {
             let what = if cut == Cut::Flood { "wrote without end" } else { "took more than 120 s" };
-            diagnostics.error(Code::Endless, None, format!("yosys {what} and was ended"));
+            let told = diagnostics.error(Code::Endless, None, format!("yosys {what} and was ended"));
+            told.advice("a file that includes itself has no end; a large design takes a smaller --param");
         }
     }
     (!diagnostics.has_errors()).then_some(())

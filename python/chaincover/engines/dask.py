@@ -14,9 +14,11 @@ Without ``--scheduler``, a cluster of processes of this machine is started, and 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,9 @@ ADVICE = "Dask is needed for this engine: pip install 'chaincover[dask]'"
 #: Calls of a job that ended by itself leave its result, or the reason for none, in the store.
 #: Tasks are begun again where a worker died; a job that kills its workers is left to the user.
 RETRIES = 3
+
+#: Exit code where jobs have no answer, or the scheduler was lost: the next run performs them.
+LOST = 5
 
 
 def call(program: list[str], store: str, threads: int, line: int, jobs: str) -> tuple[int, str]:
@@ -42,7 +47,10 @@ def call(program: list[str], store: str, threads: int, line: int, jobs: str) -> 
 
 
 def perform(client: Any, arguments: argparse.Namespace) -> list[str]:
-    """Performs all jobs; says of which there is no answer since their workers died."""
+    """Performs all jobs; says of which there is no answer since their workers died.
+
+    What the others wrote of errors goes to standard output.
+    """
     from distributed import as_completed  # noqa: PLC0415 (an optional package)
 
     lines = [int(line) for line in arguments.lines.split(",") if line]
@@ -63,11 +71,32 @@ def perform(client: Any, arguments: argparse.Namespace) -> list[str]:
     lost: list[str] = []
     # The client is no default one, from which the loop would be taken otherwise.
     for future in as_completed(futures, loop=client.loop):
+        place = f"line {futures[future]} of {arguments.jobs}"
         if future.status != "finished":
-            lost.append(f"line {futures[future]} of {arguments.jobs}: {future.exception()}")
-        elif future.result()[0] < 0:
-            lost.append(f"line {futures[future]} of {arguments.jobs}: ended by signal {-future.result()[0]}")
+            lost.append(f"{place}: {future.exception()}")
+            continue
+        code, message = future.result()
+        if code < 0:
+            lost.append(f"{place}: ended by signal {-code}")
+        elif message:
+            print(f"{place}: exit code {code}\n{message.rstrip()}", flush=True)
     return lost
+
+
+@contextlib.contextmanager
+def connected(arguments: argparse.Namespace) -> Iterator[Any]:
+    """A client of the scheduler, or of workers of this machine that end with it."""
+    from distributed import Client, LocalCluster  # noqa: PLC0415
+
+    if arguments.scheduler:
+        with Client(arguments.scheduler, timeout="30s", set_as_default=False) as client:
+            yield client
+        return
+    # Work is done by the processes that workers start: a worker needs one thread.
+    with LocalCluster(
+        n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None, memory_limit=0
+    ) as cluster, Client(cluster, set_as_default=False) as client:
+        yield client
 
 
 def parser() -> argparse.ArgumentParser:
@@ -85,29 +114,26 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Performs the jobs; 1 where some have no answer, 2 where Dask cannot be used."""
+    """Performs the jobs; 5 where some have no answer, 2 where Dask cannot be used."""
     arguments = parser().parse_args(words)
     try:
-        from distributed import Client, LocalCluster  # noqa: PLC0415
+        import distributed  # noqa: F401, PLC0415
     except ImportError:
         print(f"error: {ADVICE}", file=sys.stderr)
         return 2
+    is_connected = False
     try:
-        if arguments.scheduler:
-            with Client(arguments.scheduler, timeout="30s", set_as_default=False) as client:
-                lost = perform(client, arguments)
-        else:
-            # Work is done by the processes that workers start: a worker needs one thread.
-            with LocalCluster(
-                n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None, memory_limit=0
-            ) as cluster, Client(cluster, set_as_default=False) as client:
-                lost = perform(client, arguments)
-    except (OSError, TimeoutError) as error:
-        print(f"error: the scheduler cannot be used: {error}", file=sys.stderr)
-        return 2
+        with connected(arguments) as client:
+            is_connected = True
+            lost = perform(client, arguments)
+    except Exception as error:  # noqa: BLE001 (Dask documents none)
+        if not is_connected:
+            print(f"error: the scheduler cannot be used: {error}", file=sys.stderr)
+            return 2
+        lost = [f"the scheduler was lost: {error}"]
     for one in lost:
         print(f"warning: {one}", file=sys.stderr)
-    return 1 if lost else 0
+    return LOST if lost else 0
 
 
 if __name__ == "__main__":

@@ -72,6 +72,19 @@ pub enum NativeError {
     Protocol(#[from] ProtocolError),
 }
 
+impl NativeError {
+    /// The error of a program that a launcher has started.
+    fn of(self, program: &[String]) -> Self {
+        let command = program.join(" ");
+        match self {
+            Self::TimeOut { limit, .. } => Self::TimeOut { command, limit },
+            Self::Stopped { .. } => Self::Stopped { command },
+            Self::Flood { bytes, .. } => Self::Flood { command, bytes },
+            other => other,
+        }
+    }
+}
+
 /// What the program did.
 #[derive(Debug)]
 pub struct NativeRun {
@@ -107,7 +120,8 @@ pub fn run(plan: &ReplayPlan, allowance: &Allowance) -> Result<NativeRun, Native
         compiled.and(confined)
     })?;
     let is_confined = confined.is_some();
-    let ended = process::call(confined.as_ref().unwrap_or(last), folder.path(), allowance)?;
+    let ended = process::call(confined.as_ref().unwrap_or(last), folder.path(), allowance);
+    let ended = ended.map_err(|error| error.of(last))?;
     let observation = Observation::parse(&ended.stdout, ended.failure.is_some())?;
     Ok(NativeRun { observation, crash: ended.failure, is_confined })
 }
@@ -240,7 +254,7 @@ mod tests {
     fn a_call_that_takes_too_long_is_ended() {
         let plan = plan("int main(void) { for (;;) { } }");
         let error = run(&plan, &Allowance::new(Duration::from_secs(2))).unwrap_err().to_string();
-        assert!(error.ends_with("did not end within 2 s"), "{error}");
+        assert_eq!(error, "`./main` did not end within 2 s");
     }
 
     #[test]

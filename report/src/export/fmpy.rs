@@ -28,7 +28,7 @@ pub(super) fn files(file: &ChainFile, recording: &Recording) -> Result<Vec<Expor
         return Err(refuse(why.to_owned()));
     }
     let mut text = format!(
-        "\"\"\"Plays test case chains of {} on the FMU by FMPy, written by {}.\n\n    python play_fmu.py [FMU]\n\nNeeds the package fmpy, and an FMU with a library for this machine. Exit code 1: outputs differ.\n\"\"\"\n",
+        "\"\"\"Plays test case chains of {} on the FMU by FMPy, written by {}.\n\n    python play_fmu.py [FMU]\n\nNeeds the package fmpy, and an FMU with a library for this machine. Exit code 1: outputs differ;\n2: the FMU cannot be loaded.\n\"\"\"\n",
         one_line(&recording.model),
         one_line(&recording.tool)
     );

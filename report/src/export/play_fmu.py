@@ -32,7 +32,12 @@ class Player:
         )
         if self.is_three:
             arguments["guid"] = description.instantiationToken
-        self.fmu = (FMU3Slave if self.is_three else FMU2Slave)(**arguments)
+        try:
+            self.fmu = (FMU3Slave if self.is_three else FMU2Slave)(**arguments)
+        except Exception as error:  # FMPy has no class of its own for that
+            print(f"the library of the FMU cannot be used: {error}", file=sys.stderr)
+            print("`fmpy compile FMU` builds one from its sources (with CMake)", file=sys.stderr)
+            sys.exit(2)
         self.fmu.instantiate()
         for name, value in PARAMETERS:
             known = [found for found in self.variables if found == name or word(found) == name]

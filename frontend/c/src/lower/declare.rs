@@ -450,5 +450,6 @@ fn is_forward_enumeration(declaration: &Declaration) -> bool {
 /// Whether a function is executed though nothing calls it: before `main`, or after it.
 fn runs_by_itself(specifiers: &Specifiers, declarator: &Declarator) -> bool {
     let mut attributes = specifiers.attribute.iter().chain(&declarator.attribute);
-    attributes.any(|name| matches!(name.text.trim_matches('_'), "constructor" | "destructor"))
+    // Sections are kept where they are executed.
+    attributes.any(|name| matches!(name.text.trim_matches('_'), "constructor" | "destructor" | "section"))
 }

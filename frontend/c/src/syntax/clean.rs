@@ -33,6 +33,19 @@ const MEANINGFUL: [&str; 14] = [
     "align",
 ];
 
+/// Sections whose contents are executed before `main`, or after it: by prefix, and by name with or
+/// without a number.
+const EXECUTED_LISTS: [&str; 5] = [".init_array", ".preinit_array", ".fini_array", ".ctors", ".dtors"];
+const EXECUTED_CODE: [&str; 2] = [".init", ".fini"];
+
+/// Whether a literal names a section that is executed though nothing calls what lies there.
+fn names_executed_section(literal: &str) -> bool {
+    let name = literal.trim_matches('"');
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    EXECUTED_LISTS.iter().any(|list| name.starts_with(list))
+        || EXECUTED_CODE.iter().any(|code| name.strip_prefix(code).is_some_and(is_number))
+}
+
 /// Cleans preprocessed text.
 pub(crate) fn clean(source: &str) -> Cleaned {
     let tokens = tokenize(source);
@@ -209,9 +222,14 @@ impl Cleaner<'_> {
     }
 
     fn keep_meaningful(&mut self, range: std::ops::Range<usize>) {
-        for token in &self.tokens[range] {
+        let tokens = &self.tokens[range];
+        let is_executed = tokens
+            .iter()
+            .any(|token| token.kind == TokenKind::String && names_executed_section(token.text(self.source)));
+        for token in tokens {
             let name = token.text(self.source).trim_matches('_');
-            if token.kind == TokenKind::Word && MEANINGFUL.contains(&name) {
+            let is_meaningful = MEANINGFUL.contains(&name) || name == "section" && is_executed;
+            if token.kind == TokenKind::Word && is_meaningful {
                 self.kept.push(Token { kind: TokenKind::Attribute, ..*token });
             }
         }
