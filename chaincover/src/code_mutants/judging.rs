@@ -1,6 +1,6 @@
 //! From mutants to verdicts and chains.
 
-use super::reading::Reading;
+use super::reading::{Reading, TOO_LONG};
 use super::{Change, CodeMutateOptions, Outputs, exploring, score};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
@@ -52,6 +52,9 @@ const EXPLORES: u32 = 3;
 /// told from the original: where that succeeds it does so soon, and no search for an execution
 /// would end.
 const PROVES: u32 = 4;
+
+/// Part of the time that is left in which mutants are read again that took too long.
+const READS_AGAIN: u32 = 6;
 
 /// Rounds of random executions beyond the first one.
 const ROUNDS: u64 = 16;
@@ -116,9 +119,10 @@ pub(super) fn judge(
     let reading = Reading::new((original, outputs), &options);
     let read = |number: usize| match end {
         Some(end) if Instant::now() >= end => Err(Refused { verdict: "undecided", why: TIME_UP.to_owned() }),
-        _ => reading.mutant(&changes[number]),
+        _ => reading.mutant(&changes[number], &|| reading.patient_until()),
     };
-    let versions = each(changes.len(), options.search.jobs, &read);
+    let mut versions = each(changes.len(), options.search.jobs, &read);
+    read_again(&mut versions, (&reading, changes), &options);
     let (join, chains, deaths) = (join(original), Vec::new(), BTreeMap::new());
     let options = &options;
     let seen = versions.iter().map(|_| AtomicUsize::new(0)).collect();
@@ -135,6 +139,25 @@ pub(super) fn judge(
     }
     judging.write_chains();
     Ok(judging.file)
+}
+
+/// Reads again what took too long, in a part of the time that is left.
+fn read_again(
+    versions: &mut [Result<Version, Refused>],
+    (reading, changes): (&Reading<'_>, &[Change]),
+    options: &CodeMutateOptions,
+) {
+    let is_slow =
+        |version: &Result<Version, Refused>| version.as_ref().is_err_and(|refused| refused.why == TOO_LONG);
+    let slow: Vec<usize> = (0..versions.len()).filter(|&number| is_slow(&versions[number])).collect();
+    let Options { deadline, jobs, .. } = options.search;
+    let (end, waiting) = (part_of_time(deadline, 1, READS_AGAIN), AtomicUsize::new(slow.len()));
+    let again = each(slow.len(), jobs, &|at| {
+        let share = fair_share(waiting.fetch_sub(1, Ordering::Relaxed), jobs);
+        let until = part_of_time(end, 1, share);
+        reading.mutant(&changes[slow[at]], &|| until)
+    });
+    slow.into_iter().zip(again).for_each(|(number, again)| versions[number] = again);
 }
 
 pub(super) fn join(original: &Model) -> Join {

@@ -59,7 +59,7 @@ fn ends_loops_soon(original: &Model) -> bool {
         && Model::unobserved(configuration).is_ok_and(|few| count(&few) == count(original))
 }
 
-/// How long reading a mutant may take, in times of what reading the original takes: loops that a
+/// How long reading a mutant may take at first, in times of what reading the original takes: loops that a
 /// mutant never leaves are followed for thousands of rounds.
 const PATIENCE: u32 = 10;
 
@@ -67,7 +67,10 @@ const PATIENCE: u32 = 10;
 const LEAST_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Why a mutant is undecided that took longer.
-const TOO_LONG: &str = "reading it takes more than ten times as long as reading the original";
+pub(super) const TOO_LONG: &str = "reading it takes more than ten times as long as reading the original";
+
+/// Reads a model within some limit.
+type ReadModel<'a> = dyn Fn(Configuration) -> Result<Model, Error> + 'a;
 
 /// Reads the mutants of a model.
 pub(super) struct Reading<'a> {
@@ -102,12 +105,9 @@ impl<'a> Reading<'a> {
         configuration
     }
 
-    /// Reads a model that may take no longer than one mutant may.
-    fn model(&self, mut configuration: Configuration) -> Result<Model, Error> {
-        let limit = &mut configuration.request.limit;
-        let end = Instant::now().checked_add(self.patience);
-        limit.deadline = limit.deadline.into_iter().chain(end).min();
-        Model::unobserved(configuration)
+    /// When reading that begins now has taken as long as it may at first.
+    pub(super) fn patient_until(&self) -> Option<Instant> {
+        Instant::now().checked_add(self.patience)
     }
 
     /// Whether a mutant took longer than one may, while there is time for others.
@@ -128,23 +128,23 @@ impl<'a> Reading<'a> {
     /// they have in the original; where no bound of a loop is found, nothing is taken for granted,
     /// and where there is still none, the mutant is followed for a few rounds, if the original goes
     /// through its loops no more often.
-    fn followed(&self, configuration: Configuration) -> Result<Model, Refused> {
+    fn followed(&self, configuration: Configuration, model: &ReadModel<'_>) -> Result<Model, Refused> {
         let marks = |request: Request| Request { marks_long_loops: true, ..request };
         let request = marks(with_few_rounds(&configuration.request));
         let again = Configuration { request, ..configuration.clone() };
         let configuration = Configuration { request: marks(configuration.request.clone()), ..configuration };
-        let mut read = self.model(configuration.clone());
+        let mut read = model(configuration.clone());
         if read.as_ref().err().is_some_and(|error| is_about(error, &[Code::LoopBound])) {
             let mut afresh = configuration;
             afresh.request.word_values = Arc::default();
-            read = self.model(afresh);
+            read = model(afresh);
         }
         match read {
             Err(error)
                 if (is_about(&error, &[Code::LoopBound]) || self.is_out_of_patience(&error))
                     && self.ends_loops_soon() =>
             {
-                self.model(again).map_err(|_| self.refused(&error))
+                model(again).map_err(|_| self.refused(&error))
             }
             read => read.map_err(|error| self.refused(&error)),
         }
@@ -155,8 +155,12 @@ impl<'a> Reading<'a> {
         *self.few.get_or_init(|| ends_loops_soon(self.original))
     }
 
-    /// Reads a mutant.
-    pub(super) fn mutant(&self, change: &Change) -> Result<Version, Refused> {
+    /// Reads a mutant, each attempt until then at most; `None`: until the limit of all.
+    pub(super) fn mutant(
+        &self,
+        change: &Change,
+        patient_until: &dyn Fn() -> Option<Instant>,
+    ) -> Result<Version, Refused> {
         let Self { original, outputs, options, .. } = self;
         let mut configuration = self.configuration();
         match change {
@@ -164,7 +168,11 @@ impl<'a> Reading<'a> {
             Change::Files(patched) => moved(&mut configuration.request, patched),
             Change::None(why) => return Err(Refused { verdict: "unviable", why: why.clone() }),
         }
-        let model = self.followed(configuration)?;
+        let model = self.followed(configuration, &|mut configuration| {
+            let limit = &mut configuration.request.limit;
+            limit.deadline = limit.deadline.into_iter().chain(patient_until()).min();
+            Model::unobserved(configuration)
+        })?;
         if let Some(start) =
             model.translated.open_start().filter(|_| original.translated.open_start().is_none())
         {

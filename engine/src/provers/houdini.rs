@@ -26,6 +26,7 @@ use model::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::sat::Lit;
 use std::collections::VecDeque;
+use std::ops::Range;
 use twins::Twins;
 
 /// What simulation spends on states that candidates are taken from.
@@ -404,7 +405,7 @@ impl<'a> Induction<'a> {
         let mut assumed = vec![self.running];
         assumed.extend(candidates.iter().filter_map(|candidate| candidate.before));
         let mut hard = Vec::new();
-        let mut open = vec![0..candidates.len()];
+        let mut open: Vec<Range<usize>> = std::iter::once(0..candidates.len()).collect();
         while let Some(part) = open.pop() {
             let violated = frames.fresh();
             let mut clause = vec![!violated];
