@@ -59,7 +59,8 @@ impl Outcome {
         }
     }
 
-    /// What an exit code of `chain` says of what was found; `None` where there is no result to keep.
+    /// What an exit code of `chain` says of what was found; `None` where there is no result to
+    /// keep.
     pub(crate) fn of_exit(code: u8, found: Option<&Chains>) -> Option<Self> {
         match code {
             0 => Some(Self::Covered),

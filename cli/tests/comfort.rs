@@ -122,7 +122,8 @@ fn verify_of_a_result_without_proofs_names_the_way_to_them() {
     call(folder.path(), &["chain", "m.c", "-o", "out"]);
     let expected = "error: out/proofs/manifest.json: there are no proofs to check: make the result again with `chain ... -o out --proofs` (`replay` runs its chains again without any)\n";
     assert_eq!(call(folder.path(), &["verify", "out"]), (2, String::new(), expected.to_owned()));
-    // The record says that `p_both` is unreachable, which a replay tells where it is asked for goals.
+    // The record says that `p_both` is unreachable, which a replay tells where it is asked for
+    // goals.
     let replay = |told: &str| call(folder.path(), &["replay", "out/chain.json", "--fail-on", told]).0;
     assert_eq!((replay("undecided,unreachable"), replay("uncovered")), (0, 20));
 }

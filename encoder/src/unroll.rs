@@ -164,9 +164,9 @@ impl<'s> Unrolling<'s> {
         self.blaster.bound(bounds);
         self
     }
-    /// From a state in which two words of one sort are equal: frame 0 has one word for both, so that
-    /// the circuits over either are the same. To be called before anything is encoded. Where both
-    /// are fixed nothing is done.
+    /// From a state in which two words of one sort are equal: frame 0 has one word for both, so
+    /// that the circuits over either are the same. To be called before anything is encoded. Where
+    /// both are fixed nothing is done.
     ///
     /// # Panics
     /// If the start is the initial state or a concrete one, or something was encoded.

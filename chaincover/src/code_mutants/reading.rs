@@ -59,8 +59,8 @@ fn ends_loops_soon(original: &Model) -> bool {
         && Model::unobserved(configuration).is_ok_and(|few| count(&few) == count(original))
 }
 
-/// How long reading a mutant may take at first, in times of what reading the original takes: loops that a
-/// mutant never leaves are followed for thousands of rounds.
+/// How long reading a mutant may take at first, in times of what reading the original takes: loops
+/// that a mutant never leaves are followed for thousands of rounds.
 const PATIENCE: u32 = 10;
 
 /// How long it may take at least.

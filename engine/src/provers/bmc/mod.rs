@@ -207,8 +207,8 @@ impl<'s> Bounded<'s> {
         })
     }
 
-    /// Excludes what cannot occur by what holds of twins, as far as that is soon told: versions that
-    /// nobody can tell apart mostly need no more.
+    /// Excludes what cannot occur by what holds of twins, as far as that is soon told: versions
+    /// that nobody can tell apart mostly need no more.
     pub(crate) fn exclude_by_twins(
         &mut self,
         targets: &[Vertex],
