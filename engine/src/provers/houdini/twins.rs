@@ -144,10 +144,7 @@ impl Twins {
                 let unless = |&(mode, _)| Claim::SameUnless { words, mode, values: vec![value(mode)] };
                 modes.map(unless).chain(pair.below(value)).collect()
             }
-            // It says nothing any more where they may differ in all modes.
-            Claim::SameUnless { words, mode, values }
-                if values.len() < MOST_VALUES && values.len() + 1 < self.values_of(*mode) =>
-            {
+            Claim::SameUnless { words, mode, values } if values.len() < MOST_VALUES => {
                 let mut values = values.clone();
                 values.push(value(*mode));
                 values.sort_unstable();
@@ -159,11 +156,6 @@ impl Twins {
             _ => Vec::new(),
         };
         claims.into_iter().map(|claim| Fact { guard: None, claim }).collect()
-    }
-
-    /// How many values of a mode were seen.
-    fn values_of(&self, mode: StateId) -> usize {
-        self.modes.iter().find(|(word, _)| *word == mode).map_or(0, |(_, values)| *values)
     }
 
     fn pair(&self, words: [StateId; 2]) -> Option<&Pair> {
