@@ -1,5 +1,5 @@
 use super::*;
-use crate::bits::Lanes;
+use crate::bits::{BitBuilder, Lanes};
 use crate::testing::{Shape, operators, parsed, random_system, random_values};
 use model::id::Id;
 use model::simulate::{Simulator, WindowEvaluator};
@@ -559,5 +559,32 @@ fn identified_words_share_their_circuits() {
                 [first, second, third].map(|word| unrolling.state_word(word, at).expect("a word"));
             assert_eq!((first == second, second == third), (identified, identified), "frame {at}");
         }
+    }
+}
+
+/// A word that is identified with a fixed one is fixed too, whichever has the lower number; two
+/// fixed ones stay what they are.
+#[test]
+fn identified_words_are_fixed_together() {
+    let system = parsed(
+        "system s state first w8 next second state second w8 next first state third w8 next third
+         goal same when (eq first second)",
+    );
+    let words: Vec<StateId> = system.states.ids().collect();
+    let starts: [[Option<u128>; 3]; 3] =
+        [[Some(7), None, Some(9)], [None, Some(7), Some(9)], [Some(7), Some(8), None]];
+    for (start, expected) in starts.into_iter().zip([[7, 7, 9], [7, 7, 9], [7, 8, 8]]) {
+        let values = start.map(|bits| bits.map(|bits| Value::word(8, bits))).to_vec();
+        let mut unrolling = Unrolling::new(&system, Start::Partial(values));
+        unrolling.identify([words[0], words[1]]);
+        unrolling.identify([words[1], words[2]]);
+        let found: Vec<Option<u128>> = words
+            .iter()
+            .map(|&word| {
+                let word = unrolling.state_word(word, 0).expect("a word");
+                unrolling.graph().known_word(&word)
+            })
+            .collect();
+        assert_eq!(found, expected.map(Some), "{start:?}");
     }
 }

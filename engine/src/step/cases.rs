@@ -103,3 +103,44 @@ impl Case {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every state is in one case, and words that a case takes to be equal are equal in each of its
+    /// states that satisfies the facts.
+    #[test]
+    fn cases_are_all_states_and_words_are_equal_in_them() {
+        let [left, right, one, other, mode, second] = [0, 1, 2, 3, 4, 5].map(StateId::new);
+        let unless = |words, mode, values: &[u128]| Fact {
+            guard: None,
+            claim: Claim::SameUnless { words, mode, values: values.to_vec() },
+        };
+        let facts = [
+            unless([left, right], mode, &[0]),
+            unless([one, other], mode, &[0, 2]),
+            unless([one, other], second, &[1]),
+            Fact { guard: None, claim: Claim::Same(left, one) },
+        ];
+        for (modes, expected) in [(Modes::None, 1), (Modes::Only(second), 2), (Modes::All, 3)] {
+            let cases = cases(&facts, modes);
+            assert_eq!(cases.len(), expected, "{cases:?}");
+            for bits in 0..1u128 << 12 {
+                let state: Vec<Value> = (0..6).map(|word| Value::word(2, bits >> (2 * word) & 3)).collect();
+                let value = |word: StateId| state[word.index()].bits();
+                let is_in = |case: &&Case| match case {
+                    Case::Any => true,
+                    Case::Value(word, only) => value(*word) == *only,
+                    Case::Others(word, excluded) => !excluded.contains(&value(*word)),
+                };
+                let own: Vec<&Case> = cases.iter().filter(is_in).collect();
+                assert_eq!(own.len(), 1, "{bits} {cases:?}");
+                if facts.iter().all(|fact| fact.holds(&state)) {
+                    let equal = facts.iter().filter_map(|fact| own[0].equal_words(fact));
+                    equal.for_each(|[a, b]| assert_eq!(value(a), value(b), "{bits} {:?}", own[0]));
+                }
+            }
+        }
+    }
+}
