@@ -69,8 +69,8 @@ const LEAST_PATIENCE: Duration = Duration::from_millis(200);
 /// Why a mutant is undecided that took longer.
 pub(super) const TOO_LONG: &str = "reading it takes more than ten times as long as reading the original";
 
-/// Reads a model within some limit.
-type ReadModel<'a> = dyn Fn(Configuration) -> Result<Model, Error> + 'a;
+/// When an attempt to read a mutant that begins now has to end; `None`: with the limit of all.
+type Until<'a> = dyn Fn() -> Option<Instant> + 'a;
 
 /// Reads the mutants of a model.
 pub(super) struct Reading<'a> {
@@ -128,23 +128,23 @@ impl<'a> Reading<'a> {
     /// they have in the original; where no bound of a loop is found, nothing is taken for granted,
     /// and where there is still none, the mutant is followed for a few rounds, if the original goes
     /// through its loops no more often.
-    fn followed(&self, configuration: Configuration, model: &ReadModel<'_>) -> Result<Model, Refused> {
+    fn followed(&self, configuration: Configuration, until: &Until<'_>) -> Result<Model, Refused> {
         let marks = |request: Request| Request { marks_long_loops: true, ..request };
         let request = marks(with_few_rounds(&configuration.request));
         let again = Configuration { request, ..configuration.clone() };
         let configuration = Configuration { request: marks(configuration.request.clone()), ..configuration };
-        let mut read = model(configuration.clone());
+        let mut read = within(configuration.clone(), until());
         if read.as_ref().err().is_some_and(|error| is_about(error, &[Code::LoopBound])) {
             let mut afresh = configuration;
             afresh.request.word_values = Arc::default();
-            read = model(afresh);
+            read = within(afresh, until());
         }
         match read {
             Err(error)
                 if (is_about(&error, &[Code::LoopBound]) || self.is_out_of_patience(&error))
                     && self.ends_loops_soon() =>
             {
-                model(again).map_err(|_| self.refused(&error))
+                within(again, until()).map_err(|_| self.refused(&error))
             }
             read => read.map_err(|error| self.refused(&error)),
         }
@@ -155,12 +155,8 @@ impl<'a> Reading<'a> {
         *self.few.get_or_init(|| ends_loops_soon(self.original))
     }
 
-    /// Reads a mutant, each attempt until then at most; `None`: until the limit of all.
-    pub(super) fn mutant(
-        &self,
-        change: &Change,
-        patient_until: &dyn Fn() -> Option<Instant>,
-    ) -> Result<Version, Refused> {
+    /// Reads a mutant in one attempt or several.
+    pub(super) fn mutant(&self, change: &Change, until: &Until<'_>) -> Result<Version, Refused> {
         let Self { original, outputs, options, .. } = self;
         let mut configuration = self.configuration();
         match change {
@@ -168,11 +164,7 @@ impl<'a> Reading<'a> {
             Change::Files(patched) => moved(&mut configuration.request, patched),
             Change::None(why) => return Err(Refused { verdict: "unviable", why: why.clone() }),
         }
-        let model = self.followed(configuration, &|mut configuration| {
-            let limit = &mut configuration.request.limit;
-            limit.deadline = limit.deadline.into_iter().chain(patient_until()).min();
-            Model::unobserved(configuration)
-        })?;
+        let model = self.followed(configuration, until)?;
         if let Some(start) =
             model.translated.open_start().filter(|_| original.translated.open_start().is_none())
         {
@@ -188,6 +180,13 @@ impl<'a> Reading<'a> {
         let version = Version::new(original, model, &options.observe)?;
         if options.kill == Kill::Step { version.on_memory_of(original) } else { Ok(version) }
     }
+}
+
+/// Reads a model until then at most, and its own limit.
+fn within(mut configuration: Configuration, until: Option<Instant>) -> Result<Model, Error> {
+    let limit = &mut configuration.request.limit;
+    limit.deadline = limit.deadline.into_iter().chain(until).min();
+    Model::unobserved(configuration)
 }
 
 /// Whether the first message of the front end has one of some codes.

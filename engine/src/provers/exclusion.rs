@@ -96,7 +96,7 @@ impl<'s> Exclusion<'s> {
     }
 }
 
-/// What came of work; `None` where the effort did not suffice.
+/// Gives what came of work, and `None` where the effort did not suffice.
 fn unless_spent<T>(result: Result<T, Stop>) -> Result<Option<T>, Stop> {
     match result {
         Err(Stop::Limit(StopReason::Effort)) => Ok(None),

@@ -92,7 +92,7 @@ impl Twins {
         std::iter::once(Modes::None).chain(each).collect()
     }
 
-    /// The same, with these modes alone.
+    /// Keeps all pairs, and of the modes only these.
     pub(super) fn of(&self, modes: Modes) -> Self {
         let own = self.modes.iter().copied().filter(|(mode, _)| modes.contain(*mode));
         Self { pairs: self.pairs.clone(), modes: own.collect() }
