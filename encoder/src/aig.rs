@@ -11,6 +11,7 @@
 //! is found, not duplicated.
 
 use crate::bits::BitBuilder;
+use rustc_hash::FxHashMap;
 
 /// A node of an [`Aig`], possibly complemented: node number times two, plus one where complemented.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -103,6 +104,8 @@ pub struct Aig {
     table: Vec<u32>,
     /// Number of conjunctions.
     ands: usize,
+    /// For nodes that are taken for constants which ones.
+    fixed: FxHashMap<u32, bool>,
 }
 
 impl Default for Aig {
@@ -120,6 +123,7 @@ impl Aig {
             inputs: Vec::new(),
             table: vec![EMPTY; 1 << 10],
             ands: 0,
+            fixed: FxHashMap::default(),
         }
     }
     /// Number of nodes, the constant and inputs included.
@@ -148,6 +152,27 @@ impl Aig {
     /// The literal of an input.
     pub fn input_literal(&self, number: usize) -> Literal {
         Literal(self.inputs[number] << 1)
+    }
+    /// Takes a literal for true wherever it is an operand or a result from now on: for those who
+    /// assert that it is. Where it is a conjunction, so is each part of it.
+    pub fn fix(&mut self, literal: Literal) {
+        let mut open = vec![literal];
+        while let Some(literal) = open.pop() {
+            if literal.constant().is_some() {
+                continue;
+            }
+            self.fixed.insert(literal.node() as u32, !literal.is_complemented());
+            if !literal.is_complemented() {
+                open.extend(self.fanins(literal.node()).into_iter().flatten());
+            }
+        }
+    }
+    /// The constant that a literal is taken for, or itself.
+    fn as_fixed(&self, literal: Literal) -> Literal {
+        match self.fixed.get(&(literal.node() as u32)) {
+            Some(&value) => Literal(u32::from(value)).flipped(literal.is_complemented()),
+            None => literal,
+        }
     }
     /// The uncomplemented literal of a node.
     pub fn literal(&self, node: usize) -> Literal {
@@ -340,6 +365,24 @@ impl Aig {
     }
 }
 
+impl Aig {
+    /// The conjunction of two literals.
+    fn conjunction(&mut self, mut lhs: Literal, mut rhs: Literal) -> Literal {
+        loop {
+            if let Some(simpler) = one_level(lhs, rhs) {
+                return simpler;
+            }
+            match self.two_level(lhs, rhs) {
+                Some(Rewritten::To(simpler)) => return simpler,
+                // ends: the new operand is a fan-in of the old one, so the sum of node numbers
+                // falls
+                Some(Rewritten::Again(a, b)) => (lhs, rhs) = (a, b),
+                None => return self.hashed(lhs, rhs),
+            }
+        }
+    }
+}
+
 impl BitBuilder for Aig {
     type Bit = Literal;
 
@@ -353,19 +396,11 @@ impl BitBuilder for Aig {
         !bit
     }
     fn and(&mut self, lhs: Literal, rhs: Literal) -> Literal {
-        let (mut lhs, mut rhs) = (lhs, rhs);
-        loop {
-            if let Some(simpler) = one_level(lhs, rhs) {
-                return simpler;
-            }
-            match self.two_level(lhs, rhs) {
-                Some(Rewritten::To(simpler)) => return simpler,
-                // ends: the new operand is a fan-in of the old one, so the sum of node numbers
-                // falls
-                Some(Rewritten::Again(a, b)) => (lhs, rhs) = (a, b),
-                None => return self.hashed(lhs, rhs),
-            }
+        if self.fixed.is_empty() {
+            return self.conjunction(lhs, rhs);
         }
+        let both = self.conjunction(self.as_fixed(lhs), self.as_fixed(rhs));
+        self.as_fixed(both)
     }
     fn known(&self, bit: Literal) -> Option<bool> {
         bit.constant()

@@ -187,6 +187,42 @@ impl<'s> Unrolling<'s> {
             self.identified.insert(other, own);
         }
     }
+    /// Asserts for good that a predicate over frame 0 has this value, and takes it for a constant in
+    /// all circuits that are made from now on.
+    ///
+    /// # Errors
+    /// As for [`Unrolling::literal`].
+    pub fn fix(
+        &mut self,
+        predicate: TermId,
+        value: bool,
+        sink: &mut dyn ClauseSink,
+    ) -> Result<(), EncodeError> {
+        let holds = self.truth(predicate, 0)?.flipped(!value);
+        let asserted = self.encode(holds, 0, sink);
+        sink.clause(&[asserted]);
+        self.aig.fix(holds);
+        // What was made before does not know it.
+        let made = std::mem::take(&mut self.frames[0].terms);
+        self.memo -= made.size();
+        Ok(())
+    }
+    /// Takes the word of a term at frame `at` for that of another one, which is to be known to be
+    /// equal there: what is made from now on has the circuits of the first one alone.
+    ///
+    /// # Errors
+    /// As for [`Unrolling::literal`].
+    ///
+    /// # Panics
+    /// If the terms differ in width.
+    pub fn merge(&mut self, [kept, other]: [TermId; 2], at: u32) -> Result<(), EncodeError> {
+        let word = self.word(kept, at)?;
+        let words = &mut self.frames[at as usize].terms;
+        let size = words.size();
+        self.blaster.give(other, words, &word);
+        self.memo += words.size() - size;
+        Ok(())
+    }
     /// The word that a word is in frame 0.
     fn representative(&self, mut state: StateId) -> StateId {
         while let Some(&other) = self.identified.get(&state) {

@@ -25,6 +25,17 @@ pub fn twin_name(name: &str) -> Option<&str> {
     number.parse::<usize>().is_ok().then_some(original)
 }
 
+/// The words of a join that have twins: the original's, and a version's of the same name and sort.
+pub fn twins(system: &TransitionSystem) -> impl Iterator<Item = [StateId; 2]> + '_ {
+    let words: FxHashMap<&str, StateId> =
+        system.states.ids().map(|state| (system.state_name(state), state)).collect();
+    let sort = |state: StateId| system.terms.symbol(system.states[state].symbol).sort;
+    system.states.ids().filter_map(move |state| {
+        let twin = *words.get(twin_name(system.state_name(state))?)?;
+        (sort(twin) == sort(state)).then_some([twin, state])
+    })
+}
+
 /// What a version is compared by.
 #[derive(Clone, Debug, Default)]
 pub struct Observation {

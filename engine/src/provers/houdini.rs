@@ -15,8 +15,9 @@ use crate::knowledge::invariants::{Claim, Fact, Invariant};
 use crate::knowledge::task::{Guessed, Task};
 use crate::random_simulation::{Effort, constants, reachable_states};
 use crate::session::{Session, Stop};
-use crate::step::cases::{Modes, cases};
+use crate::step::cases::{Cases, Modes};
 use crate::step::frames::Frames;
+use crate::step::twin_terms::TwinTerms;
 use encoder::EncodeError;
 use encoder::unroll::Start;
 use model::id::Id;
@@ -55,7 +56,14 @@ const HALVINGS: u32 = 64;
 pub(crate) struct TwinGuesses {
     states: Vec<Vec<Value>>,
     twins: Twins,
+    /// The rounds that are still to come; the first one is over as soon as somebody made use of it.
     rounds: VecDeque<Modes>,
+    /// Whether the first round has ended.
+    has_found: bool,
+    /// Whether rounds follow the first one.
+    looks_closer: bool,
+    /// Where it is hard to compare what versions compute: their terms.
+    terms: Option<TwinTerms>,
 }
 
 impl TwinGuesses {
@@ -68,31 +76,55 @@ impl TwinGuesses {
         };
         let twins = Twins::new(task.system, &states);
         let rounds = is_asked.then_some(Modes::All).into_iter().collect();
-        Self { states, twins, rounds }
+        let terms = is_asked.then(|| TwinTerms::new(task, &states, session));
+        let terms = terms.filter(|terms| terms.are_hard(task.system));
+        Self { states, twins, rounds, has_found: false, looks_closer: false, terms }
     }
 
-    /// The next round: adds to the invariants of the task what it finds to hold in all reachable
-    /// states. The modes that it looked at; `None` where there is no round any more.
+    /// The next round, or the last one where nobody said that it is [over](Self::go_on): adds to
+    /// the invariants of the task what it finds to hold in all reachable states. The modes that it
+    /// looked at; `None` where there is no round any more.
     ///
     /// # Errors
-    /// Where a limit ends it, or a step cannot be encoded.
+    /// Where a limit ends it, or a step cannot be encoded. The round is begun anew then.
     pub(crate) fn advance(&mut self, task: &Task<'_>, session: &Session<'_>) -> Result<Option<Modes>, Stop> {
         let Some(&modes) = self.rounds.front() else {
             task.add_guessed(Vec::new(), Guessed::Twins);
             return Ok(None);
         };
+        if self.has_found {
+            return Ok(Some(modes));
+        }
         let twins = self.twins.of(modes);
         let known = task.facts();
         let mut candidates = twins.candidates(&self.states);
         candidates.retain(|fact| !known.contains(fact));
-        let part = inductive_part(task, (candidates, &twins), modes, session)?;
+        let part = inductive_part(task, (candidates, &twins), (modes, self.terms.as_ref()), session)?;
         task.add_invariants(part.facts.into_iter().map(Invariant::Fact));
-        // A round that a limit ends is begun anew.
-        self.rounds.pop_front();
-        if modes == Modes::All && part.leaves_hard_ones {
-            self.rounds.extend(self.twins.rounds());
+        self.has_found = true;
+        if std::env::var("CCD").is_ok() { eprintln!("round {modes:?} hard {} facts {:?}", part.leaves_hard_ones, task.facts()); }
+        if part.leaves_hard_ones {
+            self.look_closer();
         }
         Ok(Some(modes))
+    }
+
+    /// The terms of versions that the rounds look at, if they do.
+    pub(crate) fn terms(&self) -> Option<&TwinTerms> {
+        self.terms.as_ref()
+    }
+
+    /// Ends a round.
+    pub(crate) fn go_on(&mut self) {
+        self.has_found = false;
+        self.rounds.pop_front();
+    }
+
+    /// Has more rounds follow the first one, since something is hard.
+    pub(crate) fn look_closer(&mut self) {
+        if !std::mem::replace(&mut self.looks_closer, true) {
+            self.rounds.extend(self.twins.rounds());
+        }
     }
 }
 
@@ -103,7 +135,9 @@ impl TwinGuesses {
 /// Where a limit ends it, or a step cannot be encoded.
 pub fn guess(task: &Task<'_>, starts: &[Vec<Value>], session: &Session<'_>) -> Result<(), Stop> {
     let mut guesses = TwinGuesses::new(task, starts, session);
-    while guesses.advance(task, session)?.is_some() {}
+    while guesses.advance(task, session)?.is_some() {
+        guesses.go_on();
+    }
     if task.has_guessed(Guessed::All) {
         return Ok(());
     }
@@ -118,7 +152,7 @@ pub fn guess(task: &Task<'_>, starts: &[Vec<Value>], session: &Session<'_>) -> R
     candidates.extend(about_twins);
     let known = task.facts();
     candidates.retain(|fact| !known.contains(fact));
-    let part = inductive_part(task, (candidates, &twins), Modes::All, session)?;
+    let part = inductive_part(task, (candidates, &twins), (Modes::All, None), session)?;
     task.add_guessed(without_implied(part.facts), Guessed::All);
     Ok(())
 }
@@ -284,7 +318,7 @@ struct InductivePart {
 fn inductive_part(
     task: &Task<'_>,
     (facts, twins): (Vec<Fact>, &Twins),
-    modes: Modes,
+    (modes, terms): (Modes, Option<&TwinTerms>),
     session: &Session<'_>,
 ) -> Result<InductivePart, Stop> {
     let mut frames = Frames::new(task, Start::Initial, session)?;
@@ -294,8 +328,8 @@ fn inductive_part(
     let mut leaves_hard_ones = first.leaves_hard_ones;
     loop {
         let before = facts.clone();
-        for case in cases(&before, modes) {
-            let mut frames = Frames::in_case(task, &case, &facts, session)?;
+        let mut cases = Cases::new(&before, modes, terms);
+        while let Some(mut frames) = cases.next(task, &facts, session)? {
             let running = frames.running(1)?;
             let mut step = Induction::new(twins, running, (Some(0), 1));
             facts = step.survivors(facts, &mut frames, session)?;

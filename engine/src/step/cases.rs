@@ -2,12 +2,18 @@
 //!
 //! Where words of two versions are equal unless a mode has a certain value, a query about all modes
 //! is about two copies of what is computed from them. In each mode alone either the words are one
-//! or the mode is a constant, by which the circuits of either copy become small.
+//! or the mode is a constant, by which the circuits of either copy become small. Where a word is
+//! used or not by a condition on inputs, the steps of a case are told apart by that.
 
 use crate::knowledge::invariants::{Claim, Fact};
+use crate::knowledge::task::Task;
+use crate::session::{Session, Stop};
+use crate::step::frames::Frames;
+use crate::step::twin_terms::TwinTerms;
 use encoder::unroll::Start;
 use model::id::Id;
 use model::system::{StateId, TransitionSystem};
+use model::term::TermId;
 use model::value::Value;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -34,8 +40,64 @@ pub(crate) enum Modes {
     All,
 }
 
+/// Conditions by which the steps of one case are told apart at most.
+const MOST_CONDITIONS: usize = 4;
+
+/// Cases that are still to be looked at.
+pub(crate) struct Cases<'a> {
+    /// With the values of conditions in the step.
+    open: Vec<(Case, Vec<(TermId, bool)>)>,
+    terms: Option<&'a TwinTerms>,
+    splits: bool,
+}
+
+impl<'a> Cases<'a> {
+    /// The cases that these facts speak of; together they are all states. With terms of versions,
+    /// those that are equal are one, and where modes are looked at one by one, conditions tell steps
+    /// apart too.
+    pub(crate) fn new(facts: &[Fact], modes: Modes, terms: Option<&'a TwinTerms>) -> Self {
+        let open = cases(facts, modes).into_iter().map(|case| (case, Vec::new())).collect();
+        Self { open, terms, splits: modes != Modes::All }
+    }
+
+    /// The steps of the next case: from its states in which words are one that are equal by what is
+    /// known and by these facts.
+    ///
+    /// # Errors
+    /// Where a limit ends it, or a step cannot be encoded.
+    pub(crate) fn next<'s>(
+        &mut self,
+        task: &Task<'s>,
+        facts: &[Fact],
+        session: &Session<'_>,
+    ) -> Result<Option<Frames<'s>>, Stop> {
+        while let Some((case, conditions)) = self.open.pop() {
+            let mut frames = Frames::in_case(task, &case, facts, session)?;
+            if std::env::var("CCD").is_ok() { eprintln!(" case {case:?} {conditions:?}"); }
+            for &(condition, value) in &conditions {
+                frames.fix(condition, value)?;
+            }
+            let Some(terms) = self.terms else { return Ok(Some(frames)) };
+            if self.splits
+                && conditions.len() < MOST_CONDITIONS
+                && let Some(condition) = terms.undetermined(&mut frames)?
+            {
+                for value in [false, true] {
+                    let mut conditions = conditions.clone();
+                    conditions.push((condition, value));
+                    self.open.push((case.clone(), conditions));
+                }
+                continue;
+            }
+            terms.merge(&mut frames, (&case, &conditions), session)?;
+            return Ok(Some(frames));
+        }
+        Ok(None)
+    }
+}
+
 /// The cases that these facts speak of; together they are all states.
-pub(crate) fn cases(facts: &[Fact], modes: Modes) -> Vec<Case> {
+fn cases(facts: &[Fact], modes: Modes) -> Vec<Case> {
     let mut found: FxHashMap<StateId, (usize, Vec<u128>)> = FxHashMap::default();
     for fact in facts {
         if let Fact { guard: None, claim: Claim::SameUnless { mode, values, .. } } = fact
@@ -95,6 +157,16 @@ impl Case {
         Start::Partial(values)
     }
 
+    /// Whether a state is one of the case.
+    pub(crate) fn contains(&self, state: &[Value]) -> bool {
+        let value = |word: &StateId| state[word.index()].bits();
+        match self {
+            Self::Any => true,
+            Self::Value(word, only) => value(word) == *only,
+            Self::Others(word, excluded) => !excluded.contains(&value(word)),
+        }
+    }
+
     /// The values that a word does not have.
     pub(crate) fn excluded(&self) -> Option<(StateId, &[u128])> {
         match self {
@@ -129,12 +201,7 @@ mod tests {
             for bits in 0..1u128 << 12 {
                 let state: Vec<Value> = (0..6).map(|word| Value::word(2, bits >> (2 * word) & 3)).collect();
                 let value = |word: StateId| state[word.index()].bits();
-                let is_in = |case: &&Case| match case {
-                    Case::Any => true,
-                    Case::Value(word, only) => value(*word) == *only,
-                    Case::Others(word, excluded) => !excluded.contains(&value(*word)),
-                };
-                let own: Vec<&Case> = cases.iter().filter(is_in).collect();
+                let own: Vec<&Case> = cases.iter().filter(|case| case.contains(&state)).collect();
                 assert_eq!(own.len(), 1, "{bits} {cases:?}");
                 if facts.iter().all(|fact| fact.holds(&state)) {
                     let equal = facts.iter().filter_map(|fact| own[0].equal_words(fact));

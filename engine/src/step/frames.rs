@@ -60,6 +60,11 @@ impl<'s> Frames<'s> {
         Self { unrolling, solver: session.options.backend.open() }
     }
 
+    /// Looks at those steps alone in which a predicate over frame 0 has this value.
+    pub(crate) fn fix(&mut self, predicate: TermId, value: bool) -> Result<(), EncodeError> {
+        self.unrolling.fix(predicate, value, &mut self.solver)
+    }
+
     /// A new literal, about which nothing is known.
     pub(crate) fn fresh(&mut self) -> Lit {
         self.solver.fresh().positive()

@@ -15,5 +15,6 @@ pub mod lanes;
 pub mod lemma;
 pub(crate) mod sequence;
 pub mod size;
+pub(crate) mod twin_terms;
 pub(crate) mod value_order;
 pub(crate) mod word;

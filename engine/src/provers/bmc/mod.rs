@@ -22,10 +22,10 @@ use crate::session::Engine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::BmcSolver;
 use crate::step::bmc_solver::{Answer, Effort};
-use crate::step::cases::{Modes, cases};
-use crate::step::frames::Frames;
+use crate::step::cases::{Cases, Modes};
 use crate::step::sequence::Ladders;
 use crate::step::size::Size;
+use crate::step::twin_terms::TwinTerms;
 use encoder::EncodeError;
 use encoder::unroll::Start;
 use lanes::{Distances, Lanes, Question};
@@ -66,7 +66,7 @@ const DEEP: u32 = 64;
 /// Most reachable states that guessed invariants are compared with.
 const MOST_STARTS: usize = 20_000;
 /// Conflicts that a query about a case may cost.
-const CONFLICTS_OF_CASES: u64 = 5_000;
+const CONFLICTS_OF_CASES: u64 = 2_000;
 /// Queries of property directed reachability that a source may cost before its bounded queries have
 /// cost anything.
 const FIRST_ALLOWANCE: u64 = 300;
@@ -224,32 +224,23 @@ impl<'s> Bounded<'s> {
             let Some(guesses) = &mut self.guesses else { break };
             let found = session.stage("invariants", || guesses.advance(self.task, session))?;
             let Some(modes) = found else { break };
-            let mut open = Vec::new();
+            let (mut open, mut is_hard) = (Vec::new(), false);
             for target in targets {
-                match self.never_in_any_case(target, modes, session)? {
-                    true => graph.never(Vertex::DEPOT, target, Proof::Invariant, Engine::Sat),
-                    false => open.push(target),
+                match never_in_any_case(self.task, target, (modes, guesses.terms()), session)? {
+                    Some(true) => graph.never(Vertex::DEPOT, target, Proof::Invariant, Engine::Sat),
+                    answer => {
+                        is_hard |= answer.is_none();
+                        open.push(target);
+                    }
                 }
             }
             targets = open;
+            if is_hard {
+                guesses.look_closer();
+            }
+            guesses.go_on();
         }
         Ok(())
-    }
-
-    /// Whether the invariants exclude a target in each of the cases that these modes tell apart, as
-    /// far as that is soon told.
-    fn never_in_any_case(&self, target: Vertex, modes: Modes, session: &Session<'_>) -> Result<bool, Stop> {
-        let task = self.task;
-        let facts = task.facts();
-        let Some(condition) = task.condition(target).filter(|_| !facts.is_empty()) else { return Ok(false) };
-        for case in cases(&facts, modes) {
-            let mut frames = Frames::in_case(task, &case, &[], session)?;
-            let event = [frames.literal(condition, 0)?, frames.running(task.steps(target))?];
-            if frames.ask(&event, CONFLICTS_OF_CASES, session)? != Some(false) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 
     /// Enters the answer to a question about distances.
@@ -266,6 +257,32 @@ impl<'s> Bounded<'s> {
         graph.asked(*depth);
         self.allowances[*source] += u64::from(*depth);
     }
+}
+
+/// Whether the invariants exclude a target in each of the cases that these modes tell apart; `None`
+/// where that is hard to say.
+fn never_in_any_case(
+    task: &Task<'_>,
+    target: Vertex,
+    (modes, terms): (Modes, Option<&TwinTerms>),
+    session: &Session<'_>,
+) -> Result<Option<bool>, Stop> {
+    let facts = task.facts();
+    let Some(condition) = task.condition(target).filter(|_| !facts.is_empty()) else {
+        return Ok(Some(false));
+    };
+    let mut cases = Cases::new(&facts, modes, terms);
+    while let Some(mut frames) = cases.next(task, &[], session)? {
+        let event = [frames.literal(condition, 0)?, frames.running(task.steps(target))?];
+        let dbg = frames.ask(&event, CONFLICTS_OF_CASES, session)?;
+        if std::env::var("CCD").is_ok() { eprintln!("  never {dbg:?}"); }
+        match dbg {
+            Some(true) => return Ok(Some(false)),
+            Some(false) => {}
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(true))
 }
 
 impl DistanceEngine for Bounded<'_> {

@@ -11,11 +11,10 @@ use crate::knowledge::invariants::{Claim, Fact};
 use crate::random_simulation::constants;
 use crate::step::cases::Modes;
 use model::id::Id;
-use model::product::twin_name;
+use model::product::{twin_name, twins};
 use model::sort::Sort;
 use model::system::{StateId, TransitionSystem};
 use model::value::Value;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// Values of a mode in which twins may differ at most.
@@ -42,25 +41,15 @@ struct Pair {
     limits: Vec<u128>,
 }
 
-/// A word and its twin, for each that has one.
-fn pairs(system: &TransitionSystem) -> impl Iterator<Item = [StateId; 2]> + '_ {
-    let words: FxHashMap<&str, StateId> =
-        system.states.ids().map(|state| (system.state_name(state), state)).collect();
-    system.states.ids().filter_map(move |state| {
-        let twin = *words.get(twin_name(system.state_name(state))?)?;
-        (sort(system, twin) == sort(system, state)).then_some([twin, state])
-    })
-}
-
 /// Whether a system has twins.
 pub(super) fn are_in(system: &TransitionSystem) -> bool {
-    pairs(system).next().is_some()
+    twins(system).next().is_some()
 }
 
 impl Twins {
     /// The twins of a system of which these states are reachable.
     pub(super) fn new(system: &TransitionSystem, states: &[Vec<Value>]) -> Self {
-        let found: Vec<[StateId; 2]> = pairs(system).take(MOST).collect();
+        let found: Vec<[StateId; 2]> = twins(system).take(MOST).collect();
         if found.is_empty() {
             return Self { pairs: Vec::new(), modes: Vec::new() };
         }
