@@ -109,6 +109,9 @@ pub struct Statistics {
 /// of speed alone: a term blasted again gets the same literals.
 const MEMO_LIMIT: usize = 1 << 24;
 
+/// How often a predicate is fixed that is no constant afterwards.
+const FIXED_ANEW: usize = 4;
+
 /// A system unrolled from a [`Start`]; see the module text.
 ///
 /// It owns no solver. Several unrollings may write into one sink, but all calls on one unrolling
@@ -198,13 +201,19 @@ impl<'s> Unrolling<'s> {
         value: bool,
         sink: &mut dyn ClauseSink,
     ) -> Result<(), EncodeError> {
-        let holds = self.truth(predicate, 0)?.flipped(!value);
-        let asserted = self.encode(holds, 0, sink);
-        sink.clause(&[asserted]);
-        self.aig.fix(holds);
-        // What was made before does not know it.
-        let made = std::mem::take(&mut self.frames[0].terms);
-        self.memo -= made.size();
+        // Made anew of what was fixed, a predicate may be another literal.
+        for _ in 0..FIXED_ANEW {
+            let holds = self.truth(predicate, 0)?.flipped(!value);
+            let asserted = self.encode(holds, 0, sink);
+            sink.clause(&[asserted]);
+            if holds.constant().is_some() {
+                break;
+            }
+            self.aig.fix(holds);
+            // What was made before does not know it.
+            let made = std::mem::take(&mut self.frames[0].terms);
+            self.memo -= made.size();
+        }
         Ok(())
     }
     /// Takes the word of a term at frame `at` for that of another one, which is to be known to be

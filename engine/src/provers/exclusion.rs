@@ -14,6 +14,9 @@ use crate::provers::distance_engine::DistanceEngine;
 use crate::session::{Engine, Session, Stop};
 use crate::turn::{Prover, Turn};
 
+/// What may be spent on what is said of twins, in turns: it excludes most of what can be excluded of
+/// versions, and ends soon.
+const OF_TWINS: u64 = 4;
 /// The share of what is left of a turn that a proof for one goal costs at most.
 const PROOF_SHARE: u64 = 3;
 /// What a query costs, as far as none was asked.
@@ -52,8 +55,11 @@ impl<'s> Exclusion<'s> {
             Some(distances) => distances,
             None => distances.insert(Bounded::new(task, session)?),
         };
-        let excluded = session.within(work, || distances.exclude_by_twins(&goals, graph, session));
-        unless_spent(excluded)?;
+        let excluded = session
+            .within(work.saturating_mul(OF_TWINS), || distances.exclude_by_twins(&goals, graph, session));
+        if unless_spent(excluded)?.is_none() {
+            return Ok(());
+        }
         let goals: Vec<Vertex> = goals.into_iter().filter(|goal| is_open(goal, graph)).collect();
         if goals.is_empty() {
             return Ok(());

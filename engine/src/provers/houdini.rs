@@ -58,7 +58,9 @@ pub(crate) struct TwinGuesses {
     twins: Twins,
     /// The rounds that are still to come; the first one is over as soon as somebody made use of it.
     rounds: VecDeque<Modes>,
-    /// Whether the first round has ended.
+    /// The candidates of a round that has begun.
+    candidates: Option<Vec<Fact>>,
+    /// Whether it has ended.
     has_found: bool,
     /// Whether rounds follow the first one.
     looks_closer: bool,
@@ -70,15 +72,12 @@ impl TwinGuesses {
     /// `starts` are reachable states known already.
     pub(crate) fn new(task: &Task<'_>, starts: &[Vec<Value>], session: &Session<'_>) -> Self {
         let is_asked = twins::are_in(task.system) && !task.has_guessed(Guessed::Twins);
-        let states = match is_asked {
-            true => reachable_states(task.system, starts, EFFORT, session),
-            false => Vec::new(),
-        };
+        let states = reachable_states(task.system, starts, EFFORT, session);
         let twins = Twins::new(task.system, &states);
         let rounds = is_asked.then_some(Modes::All).into_iter().collect();
         let terms = is_asked.then(|| TwinTerms::new(task, &states, session));
         let terms = terms.filter(|terms| terms.are_hard(task.system));
-        Self { states, twins, rounds, has_found: false, looks_closer: false, terms }
+        Self { states, twins, rounds, candidates: None, has_found: false, looks_closer: false, terms }
     }
 
     /// The next round, or the last one where nobody said that it is [over](Self::go_on): adds to
@@ -86,7 +85,7 @@ impl TwinGuesses {
     /// looked at; `None` where there is no round any more.
     ///
     /// # Errors
-    /// Where a limit ends it, or a step cannot be encoded. The round is begun anew then.
+    /// Where a limit ends it, or a step cannot be encoded.
     pub(crate) fn advance(&mut self, task: &Task<'_>, session: &Session<'_>) -> Result<Option<Modes>, Stop> {
         let Some(&modes) = self.rounds.front() else {
             task.add_guessed(Vec::new(), Guessed::Twins);
@@ -96,14 +95,19 @@ impl TwinGuesses {
             return Ok(Some(modes));
         }
         let twins = self.twins.of(modes);
-        let known = task.facts();
-        let mut candidates = twins.candidates(&self.states);
-        candidates.retain(|fact| !known.contains(fact));
-        let part = inductive_part(task, (candidates, &twins), (modes, self.terms.as_ref()), session)?;
-        task.add_invariants(part.facts.into_iter().map(Invariant::Fact));
+        // A round that a limit ends goes on with what it had left.
+        let candidates = self.candidates.get_or_insert_with(|| {
+            let known = task.facts();
+            let mut candidates = twins.candidates(&self.states);
+            candidates.retain(|fact| !known.contains(fact));
+            candidates
+        });
+        let leaves_hard_ones =
+            keep_inductive(task, (candidates, &twins), (modes, self.terms.as_ref()), session)?;
+        let found = self.candidates.take().unwrap_or_default();
+        task.add_invariants(found.into_iter().map(Invariant::Fact));
         self.has_found = true;
-        if std::env::var("CCD").is_ok() { eprintln!("round {modes:?} hard {} facts {:?}", part.leaves_hard_ones, task.facts()); }
-        if part.leaves_hard_ones {
+        if leaves_hard_ones {
             self.look_closer();
         }
         Ok(Some(modes))
@@ -120,6 +124,33 @@ impl TwinGuesses {
         self.rounds.pop_front();
     }
 
+    /// Takes all rounds that are left, and guesses about single words behind them, unless that was
+    /// done.
+    ///
+    /// # Errors
+    /// Where a limit ends it, or a step cannot be encoded.
+    pub(crate) fn complete(&mut self, task: &Task<'_>, session: &Session<'_>) -> Result<(), Stop> {
+        while self.advance(task, session)?.is_some() {
+            self.go_on();
+        }
+        if task.has_guessed(Guessed::All) {
+            return Ok(());
+        }
+        let Self { states, twins, .. } = self;
+        // What is said of twins is enough for versions that are alike, and far less.
+        let most = if twins.is_empty() { CANDIDATES } else { CANDIDATES_BESIDE_TWINS };
+        let mut candidates = candidates(task.system, states, most, session)?;
+        // What is said of twins may need what is said of single words.
+        let about_twins: Vec<Fact> =
+            twins.candidates(states).into_iter().filter(|fact| !candidates.contains(fact)).collect();
+        candidates.extend(about_twins);
+        let known = task.facts();
+        candidates.retain(|fact| !known.contains(fact));
+        keep_inductive(task, (&mut candidates, twins), (Modes::All, None), session)?;
+        task.add_guessed(without_implied(candidates), Guessed::All);
+        Ok(())
+    }
+
     /// Has more rounds follow the first one, since something is hard.
     pub(crate) fn look_closer(&mut self) {
         if !std::mem::replace(&mut self.looks_closer, true) {
@@ -134,27 +165,7 @@ impl TwinGuesses {
 /// # Errors
 /// Where a limit ends it, or a step cannot be encoded.
 pub fn guess(task: &Task<'_>, starts: &[Vec<Value>], session: &Session<'_>) -> Result<(), Stop> {
-    let mut guesses = TwinGuesses::new(task, starts, session);
-    while guesses.advance(task, session)?.is_some() {
-        guesses.go_on();
-    }
-    if task.has_guessed(Guessed::All) {
-        return Ok(());
-    }
-    let states = reachable_states(task.system, starts, EFFORT, session);
-    let twins = Twins::new(task.system, &states);
-    // What is said of twins is enough for versions that are alike, and far less.
-    let most = if twins.is_empty() { CANDIDATES } else { CANDIDATES_BESIDE_TWINS };
-    let mut candidates = candidates(task.system, &states, most, session)?;
-    // What is said of twins may need what is said of single words.
-    let about_twins: Vec<Fact> =
-        twins.candidates(&states).into_iter().filter(|fact| !candidates.contains(fact)).collect();
-    candidates.extend(about_twins);
-    let known = task.facts();
-    candidates.retain(|fact| !known.contains(fact));
-    let part = inductive_part(task, (candidates, &twins), (Modes::All, None), session)?;
-    task.add_guessed(without_implied(part.facts), Guessed::All);
-    Ok(())
+    TwinGuesses::new(task, starts, session).complete(task, session)
 }
 
 /// Facts about all the states that say something: of single words, of pairs of words, of words in a
@@ -301,42 +312,36 @@ fn about(
     claims
 }
 
-/// A part of some facts.
-struct InductivePart {
-    facts: Vec<Fact>,
-    /// Whether others were left out because they are too hard.
-    leaves_hard_ones: bool,
-}
-
-/// The greatest part of the facts that holds initially and is preserved by every step, with what is
-/// weaker than facts about twins that is so, and without what is too hard to tell.
+/// Keeps the greatest part of the facts that holds initially and is preserved by every step, with
+/// what is weaker than facts about twins that is so, and without what is too hard to tell: whether
+/// there was such a fact. Where a limit ends it, less is left to look at.
 ///
 /// Words that are equal by the facts are one word in the state before the step, in each
 /// [case](crate::step::cases::Case): circuits over either are the same then, and nobody has to
 /// prove that equal numbers have equal products (C. A. J. van Eijk, IEEE TCAD 2000: signal
 /// correspondence). Where facts were dropped, all cases are looked at again.
-fn inductive_part(
+fn keep_inductive(
     task: &Task<'_>,
-    (facts, twins): (Vec<Fact>, &Twins),
+    (facts, twins): (&mut Vec<Fact>, &Twins),
     (modes, terms): (Modes, Option<&TwinTerms>),
     session: &Session<'_>,
-) -> Result<InductivePart, Stop> {
+) -> Result<bool, Stop> {
     let mut frames = Frames::new(task, Start::Initial, session)?;
     let running = frames.running(0)?;
     let mut first = Induction::new(twins, running, (None, 0));
-    let mut facts = first.survivors(facts, &mut frames, session)?;
+    *facts = first.survivors(facts.clone(), &mut frames, session)?;
     let mut leaves_hard_ones = first.leaves_hard_ones;
     loop {
         let before = facts.clone();
         let mut cases = Cases::new(&before, modes, terms);
-        while let Some(mut frames) = cases.next(task, &facts, session)? {
+        while let Some(mut frames) = cases.next(task, facts, session)? {
             let running = frames.running(1)?;
             let mut step = Induction::new(twins, running, (Some(0), 1));
-            facts = step.survivors(facts, &mut frames, session)?;
+            *facts = step.survivors(facts.clone(), &mut frames, session)?;
             leaves_hard_ones |= step.leaves_hard_ones;
         }
-        if facts == before {
-            return Ok(InductivePart { facts, leaves_hard_ones });
+        if *facts == before {
+            return Ok(leaves_hard_ones);
         }
     }
 }

@@ -73,14 +73,13 @@ impl<'a> Cases<'a> {
     ) -> Result<Option<Frames<'s>>, Stop> {
         while let Some((case, conditions)) = self.open.pop() {
             let mut frames = Frames::in_case(task, &case, facts, session)?;
-            if std::env::var("CCD").is_ok() { eprintln!(" case {case:?} {conditions:?}"); }
             for &(condition, value) in &conditions {
                 frames.fix(condition, value)?;
             }
             let Some(terms) = self.terms else { return Ok(Some(frames)) };
             if self.splits
                 && conditions.len() < MOST_CONDITIONS
-                && let Some(condition) = terms.undetermined(&mut frames)?
+                && let Some(condition) = terms.undetermined(&mut frames, &conditions)?
             {
                 for value in [false, true] {
                     let mut conditions = conditions.clone();

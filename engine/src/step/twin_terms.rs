@@ -30,10 +30,10 @@ const STEPS: usize = 512;
 /// Terms of the original that one of a version is compared with at most.
 const CANDIDATES: usize = 2;
 /// Conflicts that all questions about pairs of one case may cost.
-const CONFLICTS: u64 = 4_000;
+const CONFLICTS: u64 = 2_000;
 /// Part of the conflicts that are left which one question may cost: where one is too hard, those
 /// about what is computed from it mostly are, too.
-const SHARE: u64 = 8;
+const SHARE: u64 = 4;
 /// Bits from which on arithmetic is hard.
 const HARD_WIDTH: u32 = 16;
 /// Conflicts that a question may cost in any case.
@@ -109,16 +109,21 @@ impl TwinTerms {
         })
     }
 
-    /// A condition on which it depends in frame 0 whether a word is used that its twin may differ
-    /// from.
+    /// A condition beside those that are known on which it depends in frame 0 whether a word is
+    /// used that its twin may differ from.
     ///
     /// # Errors
     /// Where a step cannot be encoded.
-    pub(crate) fn undetermined(&self, frames: &mut Frames<'_>) -> Result<Option<TermId>, EncodeError> {
+    pub(crate) fn undetermined(
+        &self,
+        frames: &mut Frames<'_>,
+        known: &[(TermId, bool)],
+    ) -> Result<Option<TermId>, EncodeError> {
         let unrolling = &mut frames.unrolling;
         for &Choice { condition, words: [own, twin], other } in &self.choices {
             let word = unrolling.state_word(own, 0)?;
-            if word != unrolling.state_word(twin, 0)?
+            if !known.iter().any(|(term, _)| *term == condition)
+                && word != unrolling.state_word(twin, 0)?
                 && unrolling.truth(condition, 0)?.constant().is_none()
                 && word != unrolling.word(other, 0)?
             {
@@ -185,9 +190,7 @@ impl TwinTerms {
                 let conflicts = (left / SHARE).max(FEW_CONFLICTS);
                 let differ = !equal(frames.unrolling.graph(), &words[0], &words[1]);
                 let differ = frames.encode(differ, 0);
-                let dbg = frames.ask(&[running, differ], conflicts, session)?;
-                if std::env::var("CCD").is_ok() { eprintln!("   pair {own:?} {:?} {term:?} {:?} {dbg:?}", pool.node(own), pool.node(term)); }
-                match dbg {
+                match frames.ask(&[running, differ], conflicts, session)? {
                     Some(true) => refuting.push(evaluation.of_model(&leaves, frames)),
                     Some(false) => {
                         frames.unrolling.merge([term, own], 0)?;
@@ -206,8 +209,17 @@ fn is_hard(op: BinaryOp) -> bool {
     use BinaryOp::{Mul, SDiv, SRem, UDiv, URem};
     matches!(
         op,
-        FloatAdd | FloatSub | FloatMul | FloatDiv | FloatFmod | FloatRemainder
-            | Mul | UDiv | URem | SDiv | SRem
+        FloatAdd
+            | FloatSub
+            | FloatMul
+            | FloatDiv
+            | FloatFmod
+            | FloatRemainder
+            | Mul
+            | UDiv
+            | URem
+            | SDiv
+            | SRem
     )
 }
 

@@ -15,7 +15,7 @@ use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::task::{Guessed, Task};
 use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
 use crate::provers::distance_engine::DistanceEngine;
-use crate::provers::houdini::{self, TwinGuesses};
+use crate::provers::houdini::TwinGuesses;
 use crate::provers::intervals::enter_bounds;
 use crate::provers::pdr::{self, Prover, Verdict};
 use crate::session::Engine;
@@ -140,8 +140,17 @@ impl<'s> Bounded<'s> {
         if self.task.has_guessed(Guessed::All) {
             return Ok(());
         }
-        let starts = self.witnessed_states(graph, session)?;
-        session.stage("invariants", || houdini::guess(self.task, &starts, session))
+        let task = self.task;
+        let guesses = self.guesses(graph, session)?;
+        session.stage("invariants", || guesses.complete(task, session))
+    }
+
+    fn guesses(&mut self, graph: &ReachGraph, session: &Session<'_>) -> Result<&mut TwinGuesses, Stop> {
+        if self.guesses.is_none() {
+            let starts = self.witnessed_states(graph, session)?;
+            self.guesses = Some(TwinGuesses::new(self.task, &starts, session));
+        }
+        Ok(self.guesses.as_mut().expect("guesses should be there by now"))
     }
 
     /// States on known ways to goals.
@@ -215,18 +224,15 @@ impl<'s> Bounded<'s> {
         graph: &mut ReachGraph,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
-        if self.guesses.is_none() {
-            let starts = self.witnessed_states(graph, session)?;
-            self.guesses = Some(TwinGuesses::new(self.task, &starts, session));
-        }
+        let task = self.task;
+        let guesses = self.guesses(graph, session)?;
         let mut targets = targets.to_vec();
         while !targets.is_empty() {
-            let Some(guesses) = &mut self.guesses else { break };
-            let found = session.stage("invariants", || guesses.advance(self.task, session))?;
+            let found = session.stage("invariants", || guesses.advance(task, session))?;
             let Some(modes) = found else { break };
             let (mut open, mut is_hard) = (Vec::new(), false);
             for target in targets {
-                match never_in_any_case(self.task, target, (modes, guesses.terms()), session)? {
+                match never_in_any_case(task, target, (modes, guesses.terms()), session)? {
                     Some(true) => graph.never(Vertex::DEPOT, target, Proof::Invariant, Engine::Sat),
                     answer => {
                         is_hard |= answer.is_none();
@@ -274,9 +280,7 @@ fn never_in_any_case(
     let mut cases = Cases::new(&facts, modes, terms);
     while let Some(mut frames) = cases.next(task, &[], session)? {
         let event = [frames.literal(condition, 0)?, frames.running(task.steps(target))?];
-        let dbg = frames.ask(&event, CONFLICTS_OF_CASES, session)?;
-        if std::env::var("CCD").is_ok() { eprintln!("  never {dbg:?}"); }
-        match dbg {
+        match frames.ask(&event, CONFLICTS_OF_CASES, session)? {
             Some(true) => return Ok(Some(false)),
             Some(false) => {}
             None => return Ok(None),
