@@ -25,6 +25,10 @@ pub fn twin_name(name: &str) -> Option<&str> {
     number.parse::<usize>().is_ok().then_some(original)
 }
 
+/// Whose twin the word of a version is that says that it has had a meaning so far: of none, since a
+/// name of the original has no such form.
+pub const DEFINED: &str = "@defined";
+
 /// The words of a join that have twins: the original's, and a version's of the same name and sort.
 pub fn twins(system: &TransitionSystem) -> impl Iterator<Item = [StateId; 2]> + '_ {
     let words: FxHashMap<&str, StateId> =
@@ -227,8 +231,9 @@ impl Join {
             }
         }
         self.add_calls(&mut steps, version, &own)?;
-        let mut difference = self.difference(&mut steps, version, &own, seen)?;
-        let mut done = self.system.terms.or(difference.kills, difference.leaves);
+        let (mut difference, still) = self.difference(&mut steps, version, &own, seen)?;
+        let is_over = self.system.terms.not(still);
+        let mut done = self.system.terms.or(difference.kills, is_over);
         if let Some(soon) = &seen.soon {
             let is_late = self.limit(&mut steps, version, &own, (soon, &mut difference))?;
             done = self.system.terms.or(done, is_late);
@@ -270,7 +275,7 @@ impl Join {
         let mut kills = self.system.terms.and(holds, differs);
         let leaves = self.system.terms.not(holds);
         if !self.is_true(starts_alike) {
-            let word = self.system.add_state(&format!("start@{}", self.versions), Sort::word(1));
+            let word = self.system.add_state(&format!("@start@{}", self.versions), Sort::word(1));
             let terms = &mut self.system.terms;
             self.system.states[word].init = terms.not(starts_alike);
             self.system.states[word].next = terms.truth(false);
@@ -294,7 +299,7 @@ impl Join {
         // 0: there was no difference; else the steps since, up to one that is too many.
         let late = u64::from(soon.most) + 1;
         let width = u64::BITS - late.leading_zeros();
-        let word = self.system.add_state(&format!("lag@{}", self.versions), Sort::word(width));
+        let word = self.system.add_state(&format!("@lag@{}", self.versions), Sort::word(width));
         let lag = self.system.state_term(word);
         let terms = &mut self.system.terms;
         let [none, one, late] = [0, 1, late].map(|steps| terms.word(width, steps.into()));
@@ -382,27 +387,29 @@ impl Join {
         Ok(Compared { differs, holds })
     }
 
+    /// The difference, and the truth that the version has had a meaning up to the end of the step.
     fn difference(
         &mut self,
         steps: &mut Transfer,
         version: &Validated,
         own: &Own,
         seen: &Observation,
-    ) -> Result<Difference, Unmatched> {
+    ) -> Result<(Difference, TermId), Unmatched> {
         let Compared { differs, holds } = self.compare(steps, version, own, seen)?;
         let (mut kills, mut leaves) = (differs, self.system.terms.truth(false));
+        let mut still = self.system.terms.truth(true);
         if !self.is_true(holds) {
-            let word = self.system.add_state(&format!("defined@{}", self.versions), Sort::word(1));
+            let word = self.system.add_state(&format!("{DEFINED}@{}", self.versions), Sort::word(1));
             let so_far = self.system.state_term(word);
             let terms = &mut self.system.terms;
-            let still = terms.and(so_far, holds);
+            still = terms.and(so_far, holds);
             let fails = terms.not(holds);
             leaves = terms.and(so_far, fails);
             kills = terms.and(still, differs);
             self.system.states[word].init = terms.truth(true);
             self.system.states[word].next = still;
         }
-        Ok(Difference { kills, leaves, own_words: own.words.len() })
+        Ok((Difference { kills, leaves, own_words: own.words.len() }, still))
     }
 
     /// An execution of the join as one of the original: results of calls that versions make

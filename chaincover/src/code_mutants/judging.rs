@@ -23,7 +23,7 @@ use model::value::Value;
 use report::mutation::{self, MutationFile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long all takes at most where no time limit is given.
@@ -125,9 +125,9 @@ pub(super) fn judge(
     read_again(&mut versions, (&reading, changes), &options);
     let (join, chains, deaths) = (join(original), Vec::new(), BTreeMap::new());
     let options = &options;
-    let seen = versions.iter().map(|_| AtomicUsize::new(0)).collect();
+    let records = versions.iter().map(|_| Record::default()).collect();
     let mut judging =
-        Judging { original, outputs, options, replays, versions, file, join, chains, deaths, seen };
+        Judging { original, outputs, options, replays, versions, file, join, chains, deaths, records };
     judging.refused();
     judging.check_start()?;
     match stored {
@@ -182,8 +182,18 @@ struct Judging<'a> {
     chains: Vec<Arc<Run>>,
     /// For mutants that are known to be killed by the chains: the first of them and the step.
     deaths: BTreeMap<usize, (usize, usize)>,
-    /// For each mutant along how many of the executions that are known it was seen.
-    seen: Vec<AtomicUsize>,
+    records: Vec<Record>,
+}
+
+/// What is known of a mutant on the way to its verdict.
+#[derive(Default)]
+struct Record {
+    /// Along how many of the executions that are known it was seen.
+    seen: AtomicUsize,
+    /// The first of them that ends where it loses its meaning.
+    leaves: OnceLock<Trace>,
+    /// Why no execution kills it, where that is proven.
+    excluded: OnceLock<String>,
 }
 
 impl Judging<'_> {
@@ -248,7 +258,7 @@ impl Judging<'_> {
                 let fair = fair_share(waiting.fetch_sub(1, Ordering::Relaxed), jobs);
                 match self.killed_by((number, version), &known) {
                     Some(trace) => Ok(Found::Killed(trace, false)),
-                    None => self.ask(version, &known, (end, share.unwrap_or(fair), engines)),
+                    None => self.ask((number, version), &known, (end, share.unwrap_or(fair), engines)),
                 }
             });
             open.into_iter().zip(again).for_each(|(number, again)| found[number] = again);
@@ -257,7 +267,7 @@ impl Judging<'_> {
         let later = part(3);
         let long = numbers_of(&found, |found| matches!(found, Found::Killed(_, false)));
         let waiting = AtomicUsize::new(long.len());
-        let shorter = self.each(&long, &|(_, version)| {
+        let shorter = self.each(&long, &|version| {
             let fair = fair_share(waiting.fetch_sub(1, Ordering::Relaxed), jobs);
             match later {
                 Some(end) if Instant::now() >= end => Ok(Found::Open(TIME_UP.to_owned())),
@@ -376,14 +386,22 @@ impl Judging<'_> {
     }
 
     /// The verdict on one mutant.
-    fn ask(&self, version: &Version, known: &Known, effort: Effort) -> Result<Found, Error> {
+    fn ask(
+        &self,
+        (number, version): (usize, &Version),
+        known: &Known,
+        effort: Effort,
+    ) -> Result<Found, Error> {
         let mut join = self.join.clone();
         let difference = match version.join(&mut join) {
             Ok(difference) => difference,
             Err(why) => return Ok(Found::Other("undecided", why.to_string())),
         };
-        let searching = self.alone(effort);
-        let killed = reached(&join, (difference.kills, &self.shows_a_difference()), &searching)?;
+        let Record { leaves, excluded, .. } = &self.records[number];
+        let killed = match excluded.get() {
+            Some(proof) => Reached::No(proof.clone()),
+            None => reached(&join, (difference.kills, &self.shows_a_difference()), &self.alone(effort))?,
+        };
         let why_not = match killed {
             Reached::NothingDefined => return Err(nothing_defined()),
             Reached::Yes(trace, is_shortest) => {
@@ -395,11 +413,15 @@ impl Judging<'_> {
                 known.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(run));
                 return Ok(Found::Killed(trace, is_shortest));
             }
-            Reached::No(proof) => proof,
+            Reached::No(proof) => excluded.get_or_init(|| proof),
             Reached::Unknown(why) => return Ok(Found::Open(why)),
         };
-        Ok(match reached(&join, (difference.leaves, "leaves the original"), &self.alone(effort))? {
-            Reached::No(_) | Reached::NothingDefined => Found::Other("conforms", why_not),
+        let left = match leaves.get() {
+            Some(trace) => Reached::Yes(trace.clone(), false),
+            None => reached(&join, (difference.leaves, "leaves the original"), &self.alone(effort))?,
+        };
+        Ok(match left {
+            Reached::No(_) | Reached::NothingDefined => Found::Other("conforms", why_not.clone()),
             Reached::Yes(trace, _) => {
                 let (verdict, by) = self.crash(version, trace)?;
                 Found::Other(verdict, by)
@@ -426,16 +448,22 @@ impl Judging<'_> {
     fn killed_by(&self, (number, version): (usize, &Version), known: &Known) -> Option<Trace> {
         // Others go on while these are run.
         let known = known.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let seen = self.seen[number].swap(known.len(), Ordering::Relaxed);
+        let record = &self.records[number];
+        let seen = record.seen.swap(known.len(), Ordering::Relaxed);
         let in_time = || self.options.search.deadline.is_none_or(|end| Instant::now() < end);
         let mut new = known[seen..].iter().take_while(|_| in_time());
+        let up_to = |run: &Run, step: usize| {
+            let mut trace = run.trace.clone();
+            trace.inputs.truncate(step + 1);
+            trace
+        };
         new.find_map(|run| match version.shows(&run.trace, &run.run) {
-            Shown::Differs(step) => {
-                let mut trace = run.trace.clone();
-                trace.inputs.truncate(step + 1);
-                Some(trace)
+            Shown::Differs(step) => Some(up_to(run, step)),
+            Shown::Leaves(step) => {
+                record.leaves.get_or_init(|| up_to(run, step));
+                None
             }
-            _ => None,
+            Shown::Nothing => None,
         })
     }
 

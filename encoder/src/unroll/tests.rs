@@ -588,3 +588,82 @@ fn identified_words_are_fixed_together() {
         assert_eq!(found, expected.map(Some), "{start:?}");
     }
 }
+
+/// Where a predicate has the value that it is fixed to, all words are what they are otherwise.
+#[test]
+fn circuits_over_fixed_predicates_agree_with_the_evaluator() {
+    let mut rng = SmallRng::seed_from_u64(13);
+    let shape = Shape { window: 1, ..MIXED };
+    let mut compared = [0; 2];
+    for _ in 0..60 {
+        let system = random_system(&mut rng, &shape);
+        let executions = Executions::random(&system, &mut rng, false);
+        let predicate = goal(&system, 0);
+        let mut evaluator = WindowEvaluator::new(&system, [predicate]);
+        for value in [false, true] {
+            let mut unrolling = Unrolling::new(&system, Start::Free);
+            unrolling.fix(predicate, value, &mut solver()).expect("all operators have circuits");
+            let states = system.states.ids();
+            let words: Vec<Vec<Literal>> = states
+                .map(|state| unrolling.state_word(state, 1).expect("all operators have circuits"))
+                .collect();
+            let values = evaluate(&unrolling, &executions);
+            for execution in 0..64 {
+                let (expected, inputs) = (&executions.states[execution], &executions.inputs[execution]);
+                evaluator.run(expected, inputs);
+                if evaluator.holds(0) != value {
+                    continue;
+                }
+                compared[usize::from(value)] += 1;
+                for (state, word) in words.iter().enumerate() {
+                    let word: Vec<u64> = word.iter().map(|literal| literal.among(&values)).collect();
+                    assert_eq!(Lanes::unpack(&word, execution), expected[1][state].bits(), "state {state}");
+                }
+            }
+        }
+    }
+    assert!(compared.iter().all(|&compared| compared > 300), "{compared:?}");
+}
+
+/// No step is possible where a predicate has another value than the one that it is fixed to.
+#[test]
+fn fixed_predicates_restrict_the_first_step() {
+    let system = parsed(
+        "system s input x w4 state n w4 next (add n x)
+         goal low when (and (ult x 5) (ult n 5)) goal high when (ult 9 n)",
+    );
+    let [low, high] = [0, 1].map(|index| goal(&system, index));
+    for value in [false, true] {
+        let mut solver = solver();
+        let mut unrolling = Unrolling::new(&system, Start::Free);
+        unrolling.fix(low, value, &mut solver).expect("a predicate");
+        let mut can_be = |predicate: TermId, at: u32| {
+            let literal = unrolling.literal(predicate, at, &mut solver).expect("a predicate");
+            [literal, !literal].map(|literal| solve(&mut *solver, &[literal]))
+        };
+        assert_eq!(can_be(low, 0), [value, !value]);
+        assert_eq!(can_be(high, 1), [!value, true]);
+    }
+}
+
+/// Terms that are merged have one circuit, and so have those over either.
+#[test]
+fn merged_terms_share_their_circuits() {
+    let sum = "(add n x)";
+    let other = "(add (xor n x) (shl (and n x) 1))";
+    let system = parsed(&format!(
+        "system s input x w8 state n w8 next {sum} state m w8 next {other}
+         state p w8 next (mul {sum} n) state q w8 next (mul {other} n) goal same when (eq p q)"
+    ));
+    let words: Vec<StateId> = system.states.ids().collect();
+    for merged in [false, true] {
+        let mut unrolling = Unrolling::new(&system, Start::Free);
+        if merged {
+            let terms = [0, 1].map(|word: usize| system.states[words[word]].next);
+            unrolling.merge(terms, 0).expect("terms of a step");
+        }
+        let next: Vec<Vec<Literal>> =
+            words.iter().map(|&word| unrolling.state_word(word, 1).expect("a word")).collect();
+        assert_eq!((next[0] == next[1], next[2] == next[3]), (merged, merged));
+    }
+}

@@ -16,6 +16,7 @@ use model::system::{StateId, TransitionSystem};
 use model::term::TermId;
 use model::value::Value;
 use rustc_hash::FxHashMap;
+use solver::sat::Lit;
 use std::cmp::Reverse;
 
 /// States that are looked at together.
@@ -77,9 +78,8 @@ impl<'a> Cases<'a> {
                 frames.fix(condition, value)?;
             }
             let Some(terms) = self.terms else { return Ok(Some(frames)) };
-            if self.splits
-                && conditions.len() < MOST_CONDITIONS
-                && let Some(condition) = terms.undetermined(&mut frames, &conditions)?
+            if conditions.len() < MOST_CONDITIONS
+                && let Some(condition) = terms.undetermined(&mut frames, &conditions, self.splits)?
             {
                 for value in [false, true] {
                     let mut conditions = conditions.clone();
@@ -88,7 +88,11 @@ impl<'a> Cases<'a> {
                 }
                 continue;
             }
-            terms.merge(&mut frames, (&case, &conditions), session)?;
+            // What follows from these facts is merged, too: who drops one of them looks at all cases
+            // again.
+            let assumed: Vec<Lit> =
+                facts.iter().map(|fact| frames.fact(fact, 0)).collect::<Result<_, _>>()?;
+            terms.merge(&mut frames, (&case, &conditions), &assumed, session)?;
             return Ok(Some(frames));
         }
         Ok(None)

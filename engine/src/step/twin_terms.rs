@@ -14,7 +14,7 @@ use crate::step::frames::Frames;
 use encoder::EncodeError;
 use encoder::circuits::compare::equal;
 use model::eval::Evaluator;
-use model::product::{twin_name, twins};
+use model::product::{DEFINED, twin_name, twins};
 use model::sort::Sort;
 use model::system::{StateId, TransitionSystem};
 use model::term::{BinaryOp, SymbolId, Term, TermId, UnaryOp};
@@ -48,6 +48,9 @@ pub(crate) struct TwinTerms {
     /// Choices of the original between a word that has a twin and something else: of the widest
     /// words first.
     choices: Vec<Choice>,
+    /// Where there is one version, the truth that it keeps its meaning, if it may lose it: from then
+    /// on it goes on as the original.
+    defined: Option<TermId>,
     evaluation: Evaluation,
     steps: Vec<Step>,
 }
@@ -81,6 +84,11 @@ impl TwinTerms {
         let mut own = cone(pool, &own);
         own.retain(|term| originals.binary_search(term).is_err() && pool.as_const(*term).is_none());
         let choices = choices(system, &originals);
+        let mut defined = versions.iter().filter(|&&word| says_defined(system, word));
+        let defined = match (defined.next(), defined.next()) {
+            (Some(&only), None) => Some(system.states[only].next).filter(|term| own.contains(term)),
+            _ => None,
+        };
         let mut evaluation = Evaluation::new(system, originals.iter().chain(&own).copied().collect());
         let mut execution = RandomExecution::new(system, session.options.seed, DRAWS);
         let mut random = Random::new(session.options.seed);
@@ -97,7 +105,7 @@ impl TwinTerms {
                 break;
             }
         }
-        Self { originals, own, choices, evaluation, steps }
+        Self { originals, own, choices, defined, evaluation, steps }
     }
 
     /// Whether versions compute something that solvers find hard to compare.
@@ -109,8 +117,9 @@ impl TwinTerms {
         })
     }
 
-    /// A condition beside those that are known on which it depends in frame 0 whether a word is
-    /// used that its twin may differ from.
+    /// A condition beside those that are known on which it depends in frame 0 what the versions
+    /// compute: whether one keeps its meaning, and, where words are looked at, whether one is used
+    /// that its twin may differ from.
     ///
     /// # Errors
     /// Where a step cannot be encoded.
@@ -118,8 +127,17 @@ impl TwinTerms {
         &self,
         frames: &mut Frames<'_>,
         known: &[(TermId, bool)],
+        looks_at_words: bool,
     ) -> Result<Option<TermId>, EncodeError> {
         let unrolling = &mut frames.unrolling;
+        if let Some(defined) = self.defined.filter(|_| known.is_empty())
+            && unrolling.truth(defined, 0)?.constant().is_none()
+        {
+            return Ok(Some(defined));
+        }
+        if !looks_at_words || self.is_over(known) {
+            return Ok(None);
+        }
         for &Choice { condition, words: [own, twin], other } in &self.choices {
             let word = unrolling.state_word(own, 0)?;
             if !known.iter().any(|(term, _)| *term == condition)
@@ -133,6 +151,11 @@ impl TwinTerms {
         Ok(None)
     }
 
+    /// Whether the version has no meaning in steps in which conditions have these values.
+    fn is_over(&self, conditions: &[(TermId, bool)]) -> bool {
+        self.defined.is_some_and(|defined| conditions.contains(&(defined, false)))
+    }
+
     /// Makes terms one in frame 0 that are equal in every step of these frames that can be executed,
     /// as far as that is soon told. The frames are those of a case and of values of conditions.
     ///
@@ -142,6 +165,7 @@ impl TwinTerms {
         &self,
         frames: &mut Frames<'_>,
         (case, conditions): (&Case, &[(TermId, bool)]),
+        assumed: &[Lit],
         session: &Session<'_>,
     ) -> Result<(), Stop> {
         let place = |term: TermId| self.evaluation.places[&term];
@@ -151,7 +175,7 @@ impl TwinTerms {
         };
         let seen: Vec<&[u128]> =
             self.steps.iter().filter(is_of_case).map(|step| step.values.as_slice()).collect();
-        if seen.is_empty() {
+        if seen.is_empty() || self.is_over(conditions) {
             return Ok(());
         }
         let pool = &frames.unrolling.system().terms;
@@ -173,7 +197,8 @@ impl TwinTerms {
                 Some((own, all))
             })
             .collect();
-        let running = frames.running(1)?;
+        let mut question = assumed.to_vec();
+        question.push(frames.running(1)?);
         let leaves = self.evaluation.leaves(frames)?;
         let mut left = CONFLICTS;
         let mut refuting: Vec<Vec<u128>> = Vec::new();
@@ -190,7 +215,10 @@ impl TwinTerms {
                 let conflicts = (left / SHARE).max(FEW_CONFLICTS);
                 let differ = !equal(frames.unrolling.graph(), &words[0], &words[1]);
                 let differ = frames.encode(differ, 0);
-                match frames.ask(&[running, differ], conflicts, session)? {
+                question.push(differ);
+                let answer = frames.ask(&question, conflicts, session)?;
+                question.pop();
+                match answer {
                     Some(true) => refuting.push(evaluation.of_model(&leaves, frames)),
                     Some(false) => {
                         frames.unrolling.merge([term, own], 0)?;
@@ -202,6 +230,11 @@ impl TwinTerms {
         }
         Ok(())
     }
+}
+
+/// Whether a word says that a version has had a meaning so far.
+fn says_defined(system: &TransitionSystem, word: StateId) -> bool {
+    twin_name(system.state_name(word)) == Some(DEFINED)
 }
 
 fn is_hard(op: BinaryOp) -> bool {
@@ -236,7 +269,10 @@ fn choices(system: &TransitionSystem, originals: &[TermId]) -> Vec<Choice> {
             found.extend(words.map(|&words| Choice { condition, words, other }));
         }
     }
-    found.sort_by_key(|choice| Reverse(pool.symbol(system.states[choice.words[0]].symbol).sort.width()));
+    // Only what is hard to compare is worth cases of its own.
+    let width = |choice: &Choice| pool.symbol(system.states[choice.words[0]].symbol).sort.width();
+    found.retain(|choice| width(choice) >= HARD_WIDTH);
+    found.sort_by_key(|choice| Reverse(width(choice)));
     found
 }
 

@@ -228,9 +228,13 @@ mod tests {
 
     /// The status of the goal that a version differs from the original in its first output.
     fn difference(original: &Validated, version: &Validated) -> &'static str {
-        let mut join = Join::new(original, &[]);
         let seen = Observation { outputs: vec![(0, 0)], ..Observation::default() };
-        let kills = join.add(version, &seen).expect("a version").kills;
+        difference_seen(original, version, &seen)
+    }
+
+    fn difference_seen(original: &Validated, version: &Validated, seen: &Observation) -> &'static str {
+        let mut join = Join::new(original, &[]);
+        let kills = join.add(version, seen).expect("a version").kills;
         join.add_goal("difference", kills);
         let joined = validate(join.system).expect("a valid system");
         let outcome = crate::find_chains(&joined, &Options::default(), &Silent).expect("an outcome");
@@ -274,5 +278,62 @@ mod tests {
         let original = controller("0.0", "0.875");
         assert_eq!(difference(&original, &controller("1.0", "0.875")), "unreachable");
         assert_eq!(difference(&original, &controller("0.0", "0.75")), "covered");
+    }
+
+    /// Terms that are computed otherwise and have equal values lie between sums and products: a
+    /// limit that is met is the same from either side.
+    #[test]
+    fn arithmetic_over_equal_terms_is_equal() {
+        let controller = |is_above: &str, limit: &str| {
+            let sum = "(float-add integral (float-mul x 0.5:f32))";
+            let limited = format!("(ite ({is_above} {limit}:f32 {sum}) {limit}:f32 {sum})");
+            let text = format!(
+                "system controller input x f32 state integral f32 init 0.0:f32 next {limited}
+                 output y (float-mul (float-add {limited} x) x)"
+            );
+            validate(parse(&text).expect("a text of a system")).expect("a valid system")
+        };
+        let original = controller("float-lt", "15.0");
+        assert_eq!(difference(&original, &controller("float-le", "15.0")), "unreachable");
+        assert_eq!(difference(&original, &controller("float-le", "15.5")), "covered");
+    }
+
+    /// An integral that starts elsewhere, and is reset in the very step that uses it first.
+    #[test]
+    fn arithmetic_is_equal_where_a_word_is_reset_before_it_is_used() {
+        let controller = |start: &str, reset: &str| {
+            let runs = "(or (not (eq mode 0)) go)";
+            let before = format!("(ite (eq mode 0) (ite go {reset}:f32 integral) integral)");
+            let text = format!(
+                "system controller input x f32 input go w1
+                 state mode w2 init 0 next (ite (eq mode 0) (ite go 1 0) (ite go 1 2))
+                 state integral f32 init {start}:f32
+                     next (ite {runs} (float-add (float-mul {before} 0.875:f32) x) {before})
+                 output y (ite {runs} (float-mul (float-add {before} x) x) 0.0:f32)"
+            );
+            validate(parse(&text).expect("a text of a system")).expect("a valid system")
+        };
+        let original = controller("0.0", "0.0");
+        assert_eq!(difference(&original, &controller("1.0", "0.0")), "unreachable");
+        assert_eq!(difference(&original, &controller("0.0", "0.5")), "covered");
+    }
+
+    /// A version that loses its meaning where it would differ shows no difference, now or later.
+    #[test]
+    fn versions_that_lose_their_meaning_are_equal_before() {
+        let controller = |otherwise: &str| {
+            let sum = "(float-add (float-mul integral 0.875:f32) x)";
+            let limited = format!("(ite (float-lt 60.0:f32 {sum}) {otherwise} {sum})");
+            let text = format!(
+                "system controller input x f32 state integral f32 init 0.0:f32 next {limited}
+                 output y (float-mul {limited} x) output defined (not (float-lt 60.0:f32 {sum}))"
+            );
+            validate(parse(&text).expect("a text of a system")).expect("a valid system")
+        };
+        let (original, version) = (controller("60.0:f32"), controller("x"));
+        assert_eq!(difference(&original, &version), "covered");
+        let defined = vec![version.outputs.iter().nth(1).expect("an output").value];
+        let seen = Observation { outputs: vec![(0, 0)], defined, ..Observation::default() };
+        assert_eq!(difference_seen(&original, &version, &seen), "unreachable");
     }
 }
