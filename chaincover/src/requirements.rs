@@ -370,6 +370,12 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
             && let Ok(Some(first)) = first_chain(source, [all, runs], &goals, chain, &mut effort)
         {
             *chain = rerun(model, Some(first), chain)?;
+            // What is known of the inputs that were found says nothing of others.
+            if interpreter.inputs(&chain.trace, &chain.run) != inputs
+                && let Some(smoothed) = outcome.smoothing.get_mut(index)
+            {
+                smoothed.free.clear();
+            }
             check_chain(source, runs, &goals, chain, &mut effort)?;
         }
         for &goal in &chain.order {
