@@ -328,6 +328,11 @@ pub struct Answers {
     pub trees: Vec<Option<Tree>>,
 }
 
+/// Whether the reference interpreter of requirements runs the chains of a model.
+pub(crate) fn are_interpreted(model: &Model) -> bool {
+    source_of(model).is_some()
+}
+
 /// Puts the first of all inputs of the same length in place of those that were found, as far as
 /// that is quick, and follows all runs under them. None where the model is no interface.
 ///

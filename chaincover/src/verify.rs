@@ -266,7 +266,9 @@ fn check_chains(file: &ChainFile, model: &Model, report: &mut Verification) -> V
                 report.hold(format!("chain {number} runs as recorded: {steps} steps; {check}"));
             }
             (None, NativeCheck::Unavailable { .. })
-                if !model.translated.source.has_code() && chain.replayed == true =>
+                if !model.translated.source.has_code()
+                    && chain.replayed == true
+                    && !crate::requirements::are_interpreted(model) =>
             {
                 report.reject(format!("chain {number}: there is no code on which it was replayed"));
             }

@@ -28,7 +28,7 @@ fn chain(folder: &Path, file: &str, options: &[&str]) -> (i32, Json, String) {
 /// How chains are replayed: the simulator with its version.
 fn simulator() -> Json {
     let said = Command::new("vvp").arg("-V").output().expect("vvp should start");
-    let said = text(&said.stdout);
+    let said = text(&said.stdout) + &text(&said.stderr);
     let (_, version) = said.split_once(" version ").expect("a version");
     format!("iverilog {}", version.split_whitespace().next().expect("a number")).into()
 }

@@ -33,8 +33,8 @@ fn how() -> &'static str {
     static ANSWER: OnceLock<String> = OnceLock::new();
     ANSWER.get_or_init(|| {
         let called = run(Command::new("vvp").arg("-V"), &Allowance::new(ASKING));
-        let said = called.ok().and_then(Result::ok).map(|ended| ended.stdout).unwrap_or_default();
-        let said = String::from_utf8_lossy(&said);
+        let said = called.ok().and_then(Result::ok).map(|ended| [ended.stdout, ended.stderr].concat());
+        let said = String::from_utf8_lossy(said.as_deref().unwrap_or_default());
         let version = said.split_once(" version ").and_then(|(_, rest)| rest.split_whitespace().next());
         version.map_or_else(|| SIMULATED.to_owned(), |version| format!("{SIMULATED} {version}"))
     })
