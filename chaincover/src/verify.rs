@@ -203,7 +203,9 @@ fn not_looked_at(file: &ChainFile) -> Option<String> {
             .any(|chain| chain.raw_input_changes.is_some())
             .then_some("what smoothing saved (`raw_input_changes`)"),
         is_explained.then_some("why claims hold or goals are open (`reason`)"),
-        is_shortest.then_some("that counterexamples are shortest (`lower_bound`)"),
+        is_shortest.then_some(
+            "that counterexamples are shortest (`lower_bound`) and were run on compiled code (`replayed`)",
+        ),
         has_depth.then_some("how far undecided requirements were searched (`depth`)"),
         (!file.engines.is_empty()).then_some("`engines`"),
         (!file.milestones.is_empty()).then_some("`milestones`"),

@@ -283,7 +283,8 @@ fn what_a_result_says_beside_its_claims_is_checked() {
     let (code, output) = case.verify();
     assert_eq!(code, 0, "{output}");
     let original = std::fs::read_to_string(case.path("result/chain.json")).expect("the result");
-    let forgeries: [(&str, fn(&mut Json)); 6] = [
+    type Forgery = (&'static str, fn(&mut Json));
+    let forgeries: [Forgery; 6] = [
         ("which `input_changes` does not say", |chain| chain["input_changes"] = json!(7)),
         ("`order` is not the order", |chain| chain["order"] = json!(["two", "one"])),
         ("`order` is not the order", |chain| chain["order"] = json!(["one"])),
