@@ -17,7 +17,7 @@ use config::resolve::{self, Model as Configuration};
 use engine::options::{HazardPolicy, Options};
 use frontend::coverage::Criterion;
 use report::build::{self, source_file};
-use report::output::chain_file::{ChainFile, ModelOptions, SourceFile, StatedRequirement};
+use report::output::chain_file::{ChainFile, ModelOptions, Origin, SourceFile, StatedRequirement};
 use report::output::root::root;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -179,17 +179,18 @@ fn required_otherwise(file: &ChainFile, loaded: &Model) -> Vec<String> {
     if file.requirements.len() != now.len() {
         wrong.push(format!("the model has {} requirements, not {}", now.len(), file.requirements.len()));
     }
-    let differ = file.requirements.iter().zip(&now).filter(|(told, found)| unplaced(told) != unplaced(found));
+    let differ = file.requirements.iter().zip(&now).filter(|(told, found)| movable(told) != movable(found));
     wrong.extend(differ.map(|(told, _)| format!("the conditions of {} are others in the model", told.name)));
     wrong
 }
 
-/// A requirement without places, which may be written otherwise.
-fn unplaced(requirement: &StatedRequirement) -> StatedRequirement {
-    let mut plain = StatedRequirement { origin: None, ..requirement.clone() };
-    let claims = plain.conditions.iter_mut().flat_map(|conditions| &mut conditions.claims);
-    claims.for_each(|claim| claim.origin = None);
-    plain
+/// A requirement without the folders of places.
+fn movable(requirement: &StatedRequirement) -> StatedRequirement {
+    let plain = |origin: &Option<Origin>| origin.as_ref().map(Origin::without_folder);
+    let mut movable = StatedRequirement { origin: plain(&requirement.origin), ..requirement.clone() };
+    let claims = movable.conditions.iter_mut().flat_map(|conditions| &mut conditions.claims);
+    claims.for_each(|claim| claim.origin = plain(&claim.origin));
+    movable
 }
 
 /// A configuration as a result would have it.

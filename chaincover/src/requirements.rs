@@ -328,6 +328,11 @@ pub struct Answers {
     pub trees: Vec<Option<Tree>>,
 }
 
+/// Whether the reference interpreter of requirements runs the chains of a model.
+pub(crate) fn are_interpreted(model: &Model) -> bool {
+    source_of(model).is_some()
+}
+
 /// Puts the first of all inputs of the same length in place of those that were found, as far as
 /// that is quick, and follows all runs under them. None where the model is no interface.
 ///
@@ -370,6 +375,12 @@ pub fn refine(model: &Model, outcome: &mut Outcome, limit: &Limit) -> Result<Opt
             && let Ok(Some(first)) = first_chain(source, [all, runs], &goals, chain, &mut effort)
         {
             *chain = rerun(model, Some(first), chain)?;
+            // What is known of the inputs that were found says nothing of others.
+            if interpreter.inputs(&chain.trace, &chain.run) != inputs
+                && let Some(smoothed) = outcome.smoothing.get_mut(index)
+            {
+                smoothed.free.clear();
+            }
             check_chain(source, runs, &goals, chain, &mut effort)?;
         }
         for &goal in &chain.order {

@@ -11,15 +11,17 @@ use crate::{conditions, cost, coverage, replay, stored};
 use ::replay::check::{self as native_check, NativeCheck};
 use config::resolve::Model as Configuration;
 use engine::options::HazardPolicy;
+use engine::smooth::count as input_changes;
 use evidence::check::{self, Verdict};
 use evidence::{Part, Stored};
 use frontend::limit::Limit;
 use model::trace::{Execution, Trace};
 use report::build;
 use report::coverage::CoverageStatus;
-use report::output::chain_file::{Chain, ChainFile, Cost, Goal, Minimal};
+use report::output::chain_file::{Chain, ChainFile, Cost, Goal, Minimal, Origin, Step, Values};
 use report::output::root::root;
-use std::collections::BTreeSet;
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use verdicts::check_verdicts;
 
@@ -105,6 +107,7 @@ pub fn verify_with(
     if name == CHAINS {
         let runs: Vec<Execution> = traces.iter().map(|(_, run)| run.clone()).collect();
         check_goals(&file, &model, &runs, &mut report);
+        check_orders(&file, &mut report);
         check_summary(&file, &mut report);
         check_costs(&file, &model, &traces, &mut report);
         check_claims(stored, &model, &mut report)?;
@@ -195,12 +198,22 @@ fn not_looked_at(file: &ChainFile) -> Option<String> {
     let parts = [
         (!file.graph.is_empty()).then_some("the distances under `graph`"),
         has_free.then_some("which inputs do not matter (`dont_care`)"),
-        file.chains.iter().any(|chain| chain.input_changes.is_some()).then_some("`input_changes`"),
+        file.chains
+            .iter()
+            .any(|chain| chain.raw_input_changes.is_some())
+            .then_some("what smoothing saved (`raw_input_changes`)"),
         is_explained.then_some("why claims hold or goals are open (`reason`)"),
-        is_shortest.then_some("that counterexamples are shortest (`lower_bound`)"),
+        is_shortest.then_some(
+            "that counterexamples are shortest (`lower_bound`) and were run on compiled code (`replayed`)",
+        ),
         has_depth.then_some("how far undecided requirements were searched (`depth`)"),
         (!file.engines.is_empty()).then_some("`engines`"),
         (!file.milestones.is_empty()).then_some("`milestones`"),
+        (!file.stages.is_empty()).then_some("times (`stages`, `seconds`)"),
+        file.chains
+            .iter()
+            .any(|chain| chain.replayed_how.is_some())
+            .then_some("how chains were replayed when they were found (`replayed_how`)"),
         file.goals.iter().any(|goal| goal.forcing.is_some()).then_some("`forcing` of goals"),
         file.chains.iter().any(|chain| !chain.events.is_empty()).then_some("`events` of chains"),
         (!file.notes.is_empty()).then_some("`notes`"),
@@ -242,6 +255,10 @@ fn check_chains(file: &ChainFile, model: &Model, report: &mut Verification) -> V
         let steps = trace.inputs.len();
         let now = build::chain(&model.translated, &model.system, &trace, &run, &chain.order, &native);
         wrong.extend(told_otherwise(chain, &build::timed(now, period)));
+        let changes = input_changes(&model.system, &trace.inputs);
+        if chain.input_changes.is_some_and(|told| told != changes) {
+            wrong.push(format!("its inputs change {changes} times, which `input_changes` does not say"));
+        }
         match (wrong.first(), native) {
             (Some(first), _) => report.reject(format!("chain {number}: {first}")),
             (None, check @ NativeCheck::Disagrees { .. }) => {
@@ -249,6 +266,13 @@ fn check_chains(file: &ChainFile, model: &Model, report: &mut Verification) -> V
             }
             (None, check @ NativeCheck::Agrees { .. }) => {
                 report.hold(format!("chain {number} runs as recorded: {steps} steps; {check}"));
+            }
+            (None, NativeCheck::Unavailable { .. })
+                if !model.translated.source.has_code()
+                    && chain.replayed == true
+                    && !crate::requirements::are_interpreted(model) =>
+            {
+                report.reject(format!("chain {number}: there is no code on which it was replayed"));
             }
             // The model is all that there is, and the evaluator runs it.
             (None, NativeCheck::Unavailable { .. }) if !model.translated.source.has_code() => {
@@ -279,7 +303,40 @@ fn told_otherwise(chain: &Chain, now: &Chain) -> Option<String> {
     if expected(chain) != expected(now) {
         return Some("what requirements expect of its outputs is another thing than recorded".to_owned());
     }
+    if let Some((step, name)) = written_otherwise(chain, now) {
+        return Some(format!("the value of {name} at step {step} is none that it can have"));
+    }
+    if !(chain.replayed.is_boolean() || chain.replayed == "evaluator") {
+        return Some("`replayed` says nothing that is known".to_owned());
+    }
+    if chain.replayed == false && now.replayed == true {
+        return Some("it is recorded as one that the code does not do, and the code does it".to_owned());
+    }
     (chain.holds != now.holds).then(|| "its inputs are not held as recorded".to_owned())
+}
+
+/// A value that stands for the right bits, but is not what the signal can have (`-1` for one bit): who
+/// plays the chain would send it.
+fn written_otherwise(chain: &Chain, now: &Chain) -> Option<(usize, String)> {
+    let differs = |told: &Json, found: Option<Json>| {
+        told.as_i64().zip(found.and_then(|found| found.as_i64())).is_some_and(|(told, found)| told != found)
+    };
+    let other = |told: &Values, found: &Values| {
+        told.iter().find(|(name, value)| differs(value, found.get(name))).map(|(name, _)| name.clone())
+    };
+    let in_step = |(step, (told, found)): (usize, (&Step, &Step))| {
+        let name = other(&told.inputs, &found.inputs)
+            .or_else(|| other(&told.outputs, &found.outputs))
+            .or_else(|| other(&told.state, &found.state));
+        name.map(|name| (step, name))
+    };
+    let at_end = || other(&chain.end_state, &now.end_state).map(|name| (chain.steps.len(), name));
+    let mut initial = chain.initial_inputs.iter();
+    let at_start = initial.find(|(name, value)| differs(value, now.initial_inputs.get(*name).cloned()));
+    at_start
+        .map(|(name, _)| (0, name.clone()))
+        .or_else(|| chain.steps.iter().zip(&now.steps).enumerate().find_map(in_step))
+        .or_else(at_end)
 }
 
 /// Status, place and verdict of every goal must be what the runs show.
@@ -291,10 +348,13 @@ fn check_goals(file: &ChainFile, model: &Model, runs: &[Execution], report: &mut
         return report.reject("the goals of the file are not those of the model".to_owned());
     }
     for (told, (id, goal)) in file.goals.iter().zip(model.system.goals.iter()) {
-        let line = build::goal_place(&model.configuration, &model.translated, goal).map(|place| place.line);
+        // Folders may be others where a result is verified.
+        let place = build::goal_place(&model.configuration, &model.translated, goal);
+        let place = place.map(|place| Origin { file: place.file.display().to_string(), line: place.line });
+        let place = place.as_ref().map(Origin::without_folder);
         let is_so = (&told.requirement, &told.text, told.steps)
             == (&goal.requirement, &goal.text, goal.steps)
-            && told.origin.as_ref().map(|origin| origin.line) == line;
+            && told.origin.as_ref().map(Origin::without_folder) == place;
         if !is_so {
             report.reject(format!(
                 "{} is described otherwise than the model has it",
@@ -325,6 +385,21 @@ fn check_goals(file: &ChainFile, model: &Model, runs: &[Execution], report: &mut
             "the chains cover {covered} of {} goals, with the verdicts recorded",
             now.goals.len()
         ));
+    }
+}
+
+/// Each chain was made for the goals that it is told to cover, and has them in the order of their first
+/// occurrences.
+fn check_orders(file: &ChainFile, report: &mut Verification) {
+    for (index, chain) in file.chains.iter().enumerate() {
+        let own = file.goals.iter().filter(|goal| goal.chain == Some(index));
+        let own: BTreeMap<&str, Option<usize>> = own.map(|goal| (goal.name.as_str(), goal.at)).collect();
+        let told: BTreeSet<&str> = chain.order.iter().map(String::as_str).collect();
+        let is_own = told.iter().eq(own.keys()) && told.len() == chain.order.len();
+        if !is_own || !chain.order.iter().is_sorted_by_key(|goal| own.get(goal.as_str())) {
+            let number = index + 1;
+            report.reject(format!("chain {number}: `order` is not the order in which it covers its goals"));
+        }
     }
 }
 

@@ -328,6 +328,52 @@ fn values_of_assignments_are_not_read_again() {
     assert!(out.contains("replayed on the compiled code"), "{out}{error}");
 }
 
+/// A replay goes by the names of C, as the model does: what no file defines is the environment's,
+/// whatever function of the library the assembler would call.
+#[test]
+fn names_for_the_assembler_call_no_library() {
+    let text = "int hook(const char *) __asm__(\"system\"); int n;
+        void step(int c) { n = hook(\"echo called > called\"); __CPROVER_cover(n == 5); }\n";
+    let (code, out, error) = run(&[("m.c", text)], &["chain", "m.c", "--target", "lp64", "--timeout", "60s"]);
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(out.contains("replayed on the compiled code"), "{out}{error}");
+}
+
+/// Compiled code that does what the model leaves out, here by a compiler that adds it, is ended where
+/// it asks the system for a socket, and the result tells.
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn compiled_code_that_asks_for_a_socket_is_ended_and_told() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    write("m.c", "int n; void step(int c) { n = c; __CPROVER_cover(n == 5); }\n");
+    write(
+        "more.c",
+        "#include <sys/socket.h>\n__attribute__((constructor)) static void more(void) { socket(AF_INET, SOCK_DGRAM, 0); }\n",
+    );
+    let path = std::env::var("PATH").expect("a path");
+    let more = folder.path().join("more.c");
+    let script = format!(
+        "#!/bin/sh\nPATH='{path}'\ncase \" $* \" in *' -o replay '*) exec cc \"$@\" '{}' ;; esac\nexec cc \"$@\"\n",
+        more.display()
+    );
+    write("cc", &script);
+    let program = folder.path().join("cc");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("a program");
+    let output = Command::new(env!("CARGO_BIN_EXE_chaincover"))
+        .args(["chain", "m.c", "--target", "lp64", "--timeout", "60s", "--json", "-"])
+        .current_dir(folder.path())
+        .env("PATH", format!("{}:{path}", folder.path().display()))
+        .output()
+        .expect("the program should start");
+    let result: Json = serde_json::from_slice(&output.stdout).expect("a result");
+    let chain = &result["chains"][0];
+    assert_eq!((output.status.code(), &chain["replayed"]), (Some(0), &Json::from("evaluator")));
+    let how = chain["replayed_how"].as_str().expect("a sentence");
+    assert!(how.contains("asked the system for what no replay may do"), "{how}");
+}
+
 /// What is called unreachable because a variable without a value counts as zero says so.
 #[test]
 fn claims_that_rest_on_variables_without_a_value_say_so() {

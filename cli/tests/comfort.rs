@@ -34,6 +34,10 @@ fn init_writes_a_configuration_that_reads_back_and_never_replaces_one() {
     let (code, _, err) = call(folder.path(), &["init", "m.c"]);
     assert_eq!((code, err.as_str()), (2, "error: chaincover.toml exists; --force replaces it\n"));
     assert_eq!(call(folder.path(), &["init", "--force", "m.c"]).0, 0);
+    let (code, printed, err) = call(folder.path(), &["init", "-o", "-", "m.c"]);
+    let written = std::fs::read_to_string(folder.path().join("chaincover.toml")).expect("the file");
+    assert_eq!((code, err.as_str(), printed), (0, "", written));
+    assert!(!folder.path().join("-").exists());
 }
 
 #[test]

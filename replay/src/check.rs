@@ -88,6 +88,13 @@ const SHOWN: usize = 10;
 /// What a user can do about code that dies.
 const ADVICE: &str = "exclude such inputs ([[assume]], [input]), give the file that defines what is read there, or search with --ub forbid";
 
+/// How programs end that ask the system for what they may not: SIGSYS, by its number on Linux.
+const REFUSED: &str = "signal 31";
+
+/// What that means: nothing that a model says asks the system for anything.
+const REFUSAL: &str = "the compiled code was ended since it asked the system for what no replay may do: \
+    processes, network, signals, changes of files; it holds code that the model leaves out";
+
 /// Compiles the model, runs the chain on it, and compares.
 pub fn check(translated: &Translated, system: &Validated, trace: &Trace, run: &Execution) -> NativeCheck {
     check_within(translated, system, (trace, run), &Limit::default())
@@ -136,6 +143,9 @@ pub fn check_within(
         Err(error) => return NativeCheck::Unavailable { reason: error.to_string() },
     };
     let end = early_end(translated, system, trace, run);
+    if native.crash.as_deref() == Some(REFUSED) {
+        return NativeCheck::Unavailable { reason: REFUSAL.to_owned() };
+    }
     if native.crash.is_none()
         && let Some(check) = simulated(translated, system, run, &native.observation)
     {
@@ -156,7 +166,7 @@ pub fn check_within(
     }
     differences.truncate(SHOWN);
     if differences.is_empty() {
-        let how = if native.is_confined { plan.how } else { format!("{}, not confined", plan.how) };
+        let how = native.lacks.map_or_else(|| plan.how.clone(), |lacks| format!("{}, {lacks}", plan.how));
         NativeCheck::Agrees { how }
     } else {
         NativeCheck::Disagrees { differences }

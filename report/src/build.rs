@@ -54,6 +54,7 @@ pub fn chain_file(
             name: "chaincover".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             solver: outcome.solver.clone(),
+            translator: translated.source.translator().map(str::to_owned),
         },
         model: model_section(model, translated, system),
         inputs,

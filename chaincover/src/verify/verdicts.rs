@@ -14,7 +14,7 @@ use evidence::{Claim, Part, Stored, antecedent_of, violation_of};
 use frontend::Requirement;
 use model::trace::{Execution, Trace};
 use report::output::chain_file::{
-    Applies, Chain, ChainFile, Counterexample, RequirementVerdict, VerdictName, Violation,
+    Applies, Chain, ChainFile, Counterexample, Origin, RequirementVerdict, VerdictName, Violation,
 };
 use std::path::Path;
 
@@ -123,11 +123,11 @@ fn check_names(stored: Stored<'_>, model: &Model, report: &mut Verification) -> 
     report.claims.len() == before
 }
 
-/// Whether an entry says of a requirement what the model does; places may be written otherwise.
+/// Whether an entry says of a requirement what the model does; folders may be others.
 fn is_described(entry: &RequirementVerdict, now: &RequirementVerdict) -> bool {
-    let line = |entry: &RequirementVerdict| entry.origin.as_ref().map(|origin| origin.line);
-    (&entry.kind, &entry.requirement, &entry.text, entry.steps, line(entry))
-        == (&now.kind, &now.requirement, &now.text, now.steps, line(now))
+    let place = |entry: &RequirementVerdict| entry.origin.as_ref().map(Origin::without_folder);
+    (&entry.kind, &entry.requirement, &entry.text, entry.steps, place(entry))
+        == (&now.kind, &now.requirement, &now.text, now.steps, place(now))
 }
 
 /// What the evidence shows of the claims that verdicts make.
@@ -323,14 +323,14 @@ fn told_otherwise(
     }
     let cut = verdicts::Counterexample::cut(model, required, (trace, at), told.lower_bound);
     let now = counterexample_entry(model, &cut.map_err(|error| error.message)?, None);
-    let line = |one: &Counterexample| one.origin.as_ref().map(|origin| origin.line);
+    let place = |one: &Counterexample| one.origin.as_ref().map(Origin::without_folder);
     let parts = [
         ("length", told.length == now.length),
         ("minimal", told.minimal == now.minimal),
         ("at", told.at == now.at),
         ("step", told.step == now.step),
         ("expression", told.expression == now.expression),
-        ("origin", line(told) == line(&now)),
+        ("origin", place(told) == place(&now)),
         ("saw", told.saw == now.saw),
         ("undefined_before", told.undefined_before == now.undefined_before),
     ];

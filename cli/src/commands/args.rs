@@ -573,7 +573,7 @@ pub(crate) struct InitArguments {
     /// How they are read.
     #[command(flatten)]
     pub(crate) source: SourceArguments,
-    /// The file to write (default: chaincover.toml)
+    /// The file to write, `-` for standard output (default: chaincover.toml)
     #[arg(short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Replace the file

@@ -8,10 +8,11 @@ use chaincover::{FILE_NAME, Limit, Model, Signal, SignalKind, complete, write};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Writes the file; it never replaces one.
+/// Writes the file, or to standard output for `-`; it never replaces one.
 pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
     let path = arguments.output.clone().unwrap_or_else(|| FILE_NAME.into());
-    if path.exists() && !arguments.force {
+    let is_printed = path.as_os_str() == "-";
+    if !is_printed && path.exists() && !arguments.force {
         let why = format!("{} exists; --force replaces it", path.display());
         return Err(Failure::new(Exit::Usage, why));
     }
@@ -33,7 +34,11 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
         }
         Err(failure) => return Err(failure),
     };
-    write::atomically(&path, (text + &rest(&names)).as_bytes())?;
+    let text = text + &rest(&names);
+    if is_printed {
+        return print(&text);
+    }
+    write::atomically(&path, text.as_bytes())?;
     print(&format!("{} written; {next}: chaincover check {}\n", path.display(), path.display()))
 }
 

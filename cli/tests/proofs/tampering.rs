@@ -1,7 +1,7 @@
 //! Results and evidence that were changed: every change is told, with the reason.
 
 use crate::proofs::{Case, TWO_WAYS, edit};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 
 #[test]
@@ -270,4 +270,35 @@ fn any_damage_to_any_file_is_rejected() {
         std::fs::write(&pair[1], &texts[1]).expect("a file");
     }
     assert_eq!(case.verify().0, 0);
+}
+
+/// A counter of which a goal is covered.
+const COUNTER: &str = "1 sort bitvec 1\n2 sort bitvec 3\n3 input 1 up\n4 state 2 n\n5 zero 2\n6 init 2 4 5\n7 one 2\n\
+    8 add 2 4 7\n9 ite 2 3 8 4\n10 next 2 4 9\n11 constd 2 2\n12 eq 1 4 11\n13 bad 12 two\n14 eq 1 4 7\n15 bad 14 one\n";
+
+/// What no claim rests on is compared, too, wherever it follows from the chains.
+#[test]
+fn what_a_result_says_beside_its_claims_is_checked() {
+    let case = Case::named("count.btor2", COUNTER, &[]);
+    let (code, output) = case.verify();
+    assert_eq!(code, 0, "{output}");
+    let original = std::fs::read_to_string(case.path("result/chain.json")).expect("the result");
+    type Forgery = (&'static str, fn(&mut Json));
+    let forgeries: [Forgery; 6] = [
+        ("which `input_changes` does not say", |chain| chain["input_changes"] = json!(7)),
+        ("`order` is not the order", |chain| chain["order"] = json!(["two", "one"])),
+        ("`order` is not the order", |chain| chain["order"] = json!(["one"])),
+        ("is none that it can have", |chain| chain["steps"][0]["inputs"]["up"] = json!(-1)),
+        ("there is no code on which it was replayed", |chain| chain["replayed"] = json!(true)),
+        ("`replayed` says nothing that is known", |chain| chain["replayed"] = json!("surely")),
+    ];
+    for (reason, forge) in forgeries {
+        case.forge_result(|json| forge(&mut json["chains"][0]));
+        let (code, output) = case.verify();
+        assert!(code == 4 && output.contains(reason), "{reason}: {code}, {output}");
+        case.forge_result(|json| *json = serde_json::from_str(&original).expect("a result"));
+    }
+    case.forge_result(|json| json["goals"][0]["origin"]["file"] = json!("other.btor2"));
+    let (code, output) = case.verify();
+    assert!(code == 4 && output.contains("two is described otherwise"), "{output}");
 }

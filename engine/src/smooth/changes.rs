@@ -12,7 +12,7 @@ pub(super) fn stimuli(system: &TransitionSystem) -> impl Iterator<Item = InputId
 }
 
 /// Number of changes of stimuli from one step to the next.
-pub(super) fn count(system: &TransitionSystem, inputs: &[Vec<Value>]) -> usize {
+pub fn count(system: &TransitionSystem, inputs: &[Vec<Value>]) -> usize {
     let changed = |pair: &[Vec<Value>]| {
         stimuli(system).filter(|input| pair[0][input.index()] != pair[1][input.index()]).count()
     };

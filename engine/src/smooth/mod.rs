@@ -35,7 +35,7 @@ mod slew;
 mod tests;
 mod window;
 
-pub use changes::respects;
+pub use changes::{count, respects};
 
 use crate::knowledge::chains::{CheckedChain, longest_run};
 use crate::knowledge::task::Task;
@@ -45,7 +45,6 @@ use crate::outcome::Keeping;
 use crate::outcome::Smoothed;
 use crate::session::{Session, Stop};
 use crate::step::external::complete;
-use changes::count;
 use demand::Demands;
 use model::id::IdVec;
 use model::system::{GoalId, InputId};

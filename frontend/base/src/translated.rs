@@ -335,6 +335,11 @@ pub trait Source: Send + Sync {
     }
     /// Where a goal was written, and its text; empty for goals that others have added.
     fn goal_text(&self, goal: GoalId) -> String;
+    /// The program with its version that made the model from its sources, where one did beside this
+    /// one.
+    fn translator(&self) -> Option<&str> {
+        None
+    }
     /// The conditions whose conjunction is the goal's antecedent, as they were written; none unless
     /// [`keep_wording`](crate::Request::keep_wording).
     fn goal_parts(&self, _goal: GoalId) -> &[Written] {

@@ -1,9 +1,9 @@
 //! Confinement of the user's code while it is run.
 //!
 //! A small program limits itself and then becomes the one that is to be run: processor time,
-//! address space, sizes of files; no further processes, no network, and no writing outside of the
-//! temporary folder, as far as the kernel knows how. It is compiled once for each run of this tool,
-//! and nothing of it stays on the disk.
+//! address space, sizes of files; no further processes, no network, no files but those of the
+//! temporary folder and what a loader reads, as far as the kernel knows how. It is compiled once
+//! for each run of this tool, and nothing of it stays on the disk.
 
 use super::NativeError;
 use super::process::call;
@@ -23,17 +23,46 @@ const MOST_BYTES: u64 = 4 << 30;
 /// Processor time that it may take beyond the time by the clock, which is measured from outside.
 const SPARE: Duration = Duration::from_secs(2);
 
-/// The command that runs another one confined to a folder; `None` where there is no confinement on
-/// this host.
+/// The launcher, and what it cannot keep out on this host.
+struct Launcher {
+    program: File,
+    /// Whether the host's C library lies where a confined program may not read.
+    reads: bool,
+}
+
+/// A command that runs another one confined, and what it is not kept from.
+#[derive(Debug)]
+pub(crate) struct Confined {
+    pub(crate) command: Vec<String>,
+    pub(crate) lacks: Option<&'static str>,
+}
+
+/// What is said of programs that run as they are, and of those that may read whatever the user may.
+const NOT_CONFINED: &str = "not confined";
+const READING: &str = "reading not confined";
+
+/// What a confined program may write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Writing {
+    Nothing,
+    /// Files that are in its folder already: whoever makes as many as he likes fills the disk.
+    Present,
+    /// Files of its folder, new ones too: simulators of hardware record waves if a design says so.
+    Files,
+}
+
+/// The command that runs another one confined to a folder; the command itself where there is no
+/// confinement on this host.
 ///
 /// # Errors
 /// Where a limit is reached meanwhile.
 pub(crate) fn confined(
     command: &[String],
     folder: &Path,
+    writing: Writing,
     allowance: &Allowance,
-) -> Result<Option<Vec<String>>, NativeError> {
-    static LAUNCHER: OnceLock<Option<File>> = OnceLock::new();
+) -> Result<Confined, NativeError> {
+    static LAUNCHER: OnceLock<Option<Launcher>> = OnceLock::new();
     let launcher = match LAUNCHER.get() {
         Some(known) => known,
         None => {
@@ -41,13 +70,27 @@ pub(crate) fn confined(
             LAUNCHER.get_or_init(|| made)
         }
     };
-    Ok(launcher.as_ref().map(path_of).filter(|path| path.exists()).map(|path| {
-        let seconds = (allowance.longest + SPARE).as_secs();
-        let mut words = vec![path.display().to_string(), seconds.to_string(), MOST_BYTES.to_string()];
-        words.push(folder.display().to_string());
-        words.extend(command.iter().cloned());
-        words
-    }))
+    let launcher = launcher.as_ref().map(|launcher| (path_of(&launcher.program), launcher.reads));
+    let Some((program, reads)) = launcher.filter(|(path, _)| path.exists()) else {
+        return Ok(Confined { command: command.to_vec(), lacks: Some(NOT_CONFINED) });
+    };
+    let words = launched(&program, (writing, reads), folder, command, allowance);
+    Ok(Confined { command: words, lacks: reads.then_some(READING) })
+}
+
+/// The launcher's words.
+fn launched(
+    launcher: &Path,
+    (writing, reads): (Writing, bool),
+    folder: &Path,
+    command: &[String],
+    allowance: &Allowance,
+) -> Vec<String> {
+    let seconds = (allowance.longest + SPARE).as_secs();
+    let mut words = vec![launcher.display().to_string(), seconds.to_string(), MOST_BYTES.to_string()];
+    words.extend([(writing as u8).to_string(), u8::from(reads).to_string(), folder.display().to_string()]);
+    words.extend(command.iter().cloned());
+    words
 }
 
 /// An open file can be run although it has no name any more.
@@ -56,7 +99,7 @@ fn path_of(file: &File) -> PathBuf {
 }
 
 /// The compiled program, open and without a name; `None` where it does not compile or does not run.
-fn launcher(allowance: &Allowance) -> Result<Option<File>, NativeError> {
+fn launcher(allowance: &Allowance) -> Result<Option<Launcher>, NativeError> {
     let folder = tempfile::Builder::new().prefix("chaincover-confine-").tempdir();
     let folder = folder.map_err(NativeError::Files)?;
     let source = folder.path().join("confine.c");
@@ -66,11 +109,17 @@ fn launcher(allowance: &Allowance) -> Result<Option<File>, NativeError> {
     if compiled.failure.is_some() {
         return Ok(None);
     }
-    let file = File::open(folder.path().join("confine")).map_err(NativeError::Files)?;
-    // Without a command, it says that it runs and does nothing.
-    let probe = call(&[path_of(&file).display().to_string()], folder.path(), allowance);
-    let runs = probe.is_ok_and(|ended| ended.failure.as_deref() == Some("exit code 126"));
-    Ok(runs.then_some(file))
+    let program = File::open(folder.path().join("confine")).map_err(NativeError::Files)?;
+    // Without a command, it says that it runs and does nothing; so it is asked to run itself.
+    let own = ["./confine".to_owned()];
+    let runs = |reads: bool| {
+        let probe = launched(&path_of(&program), (Writing::Nothing, reads), folder.path(), &own, allowance);
+        let ended = call(&probe, folder.path(), allowance);
+        ended.is_ok_and(|ended| ended.failure.as_deref() == Some("exit code 126"))
+    };
+    let reads = !runs(false);
+    let works = !reads || runs(true);
+    Ok(works.then_some(Launcher { program, reads }))
 }
 
 #[cfg(test)]
@@ -100,7 +149,7 @@ mod tests {
         let (ended, took) = replay(program, &Allowance::new(LIMIT));
         assert!(took < LIMIT, "{took:?}");
         let ended = ended.unwrap_or_else(|error| panic!("{error}"));
-        assert!(ended.is_confined);
+        assert_eq!(ended.lacks, None);
         ended.crash.unwrap_or_default()
     }
 
@@ -111,15 +160,67 @@ mod tests {
         code.strip_prefix("exit code ").and_then(|code| code.parse().ok()).map_or(0, |code: u32| code - 100)
     }
 
+    /// How the runs of a program end that does another thing for each letter, and is compiled once.
+    fn endings(program: &str, letters: &str) -> Vec<Option<String>> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("main.c"), program).expect("a file");
+        let allowance = Allowance::new(LIMIT);
+        let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
+        let compiled = call(&words("cc -w -o main main.c"), folder.path(), &allowance).expect("a compiler");
+        assert_eq!(compiled.failure, None, "{}", compiled.stderr);
+        let run = |letter: char| {
+            let command = words(&format!("./main {letter}"));
+            let confined = confined(&command, folder.path(), Writing::Nothing, &allowance);
+            let confined = confined.expect("there is time enough");
+            assert_eq!(confined.lacks, None);
+            call(&confined.command, folder.path(), &allowance).expect("it should start").failure
+        };
+        letters.chars().map(run).collect()
+    }
+
     #[test]
-    fn endless_forks_and_sleep_end_with_the_time() {
-        let forks = "#include <unistd.h>\nint main(void) { for (int n = 0; n < 1000; n++) if (fork() >= 0) _exit(1); _exit(3); }";
-        assert_eq!(exit_code(forks), "exit code 3", "no process should be started");
-        let sleeps = "#include <unistd.h>\nint main(void) { for (;;) { fork(); sleep(1); } }";
-        let (ended, took) = replay(sleeps, &Allowance::new(Duration::from_secs(3)));
+    fn what_no_replay_needs_ends_the_program() {
+        let program = "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <signal.h>\n#include <stdlib.h>\n#include <sys/ptrace.h>\n\
+            #include <sys/resource.h>\n#include <sys/shm.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\n#include <sys/time.h>\n#include <unistd.h>\n\
+            int main(int count, char **words) { struct rlimit none = { 0, 0 };\n    switch (words[1][0]) {\n\
+            case 'a': if (fork() == 0) sleep(60); break;\n    case 'b': socket(AF_UNIX, SOCK_DGRAM, 0); break;\n\
+            case 'c': kill(getppid(), 0); break;\n    case 'd': prlimit(getppid(), RLIMIT_CPU, &none, 0); break;\n\
+            case 'e': chmod(\"main\", 0600); break;\n    case 'f': utimes(\"main\", 0); break;\n\
+            case 'g': syscall(425, 4, &none); break;\n    case 'h': shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600); break;\n\
+            case 'i': setsid(); break;\n    case 'j': ptrace(PTRACE_TRACEME); break;\n    case 'k': tgkill(getppid(), getppid(), 0); break;\n\
+            case 'r': abort();\n    case 's': _exit(fcntl(1, F_SETOWN, getppid()) == 0 ? 1 : 3);\n    }\n    _exit(2);\n}";
+        if cfg!(not(target_arch = "x86_64")) {
+            println!("this machine has no filter of system calls");
+            return;
+        }
+        let ended = endings(program, "abcdefghijkrs");
+        let (refused, others) = ended.split_at(11);
+        assert!(refused.iter().all(|how| how.as_deref() == Some("signal 31")), "{refused:?}");
+        assert_eq!(others, [Some("signal 6".to_owned()), Some("exit code 3".to_owned())]);
+    }
+
+    #[test]
+    fn sleep_ends_with_the_time() {
+        let sleeps = "#include <unistd.h>\nint main(void) { for (;;) sleep(1); }";
+        let (ended, took) = replay(sleeps, &Allowance::new(Duration::from_secs(1)));
         let error = ended.map(drop).expect_err("it should be ended").to_string();
-        assert!(error.contains("did not end within 3 s"), "{error}");
+        assert!(error.contains("did not end within 1 s"), "{error}");
         assert!(took < LIMIT, "{took:?}");
+    }
+
+    /// What lies beside the loader's files is nobody's business, and neither is the environment.
+    #[test]
+    fn little_can_be_read() {
+        let program = "#include <fcntl.h>\n#include <math.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
+            int main(int count, char **words) { switch (words[1][0]) {\n\
+            case 'a': _exit(open(\"/etc/passwd\", O_RDONLY) >= 0);\n    case 'b': _exit(open(\"/proc/self/environ\", O_RDONLY) >= 0);\n\
+            case 'c': _exit(getenv(\"HOME\") != 0 || getenv(\"CARGO_MANIFEST_DIR\") != 0);\n\
+            default: _exit(open(\"main.c\", O_RDONLY) < 0); } }";
+        if landlock() == 0 {
+            println!("this kernel has no Landlock: reading is not confined");
+            return;
+        }
+        assert_eq!(endings(program, "abcd"), [const { None }; 4]);
     }
 
     #[test]
@@ -140,7 +241,7 @@ mod tests {
              wrong |= unlink(\"{0}/victim\") == 0 ? 8 : 0;\n\
              wrong |= mkdir(\"{0}/folder\", 0700) == 0 ? 16 : 0;\n\
              wrong |= rename(\"{0}/victim\", \"{0}/other\") == 0 ? 32 : 0;\n\
-             wrong |= open(\"inside\", O_CREAT | O_WRONLY, 0600) < 0 ? 64 : 0;\n    _exit(wrong);\n}}",
+             wrong |= open(\"inside\", O_CREAT | O_WRONLY, 0600) >= 0 ? 64 : 0;\n    _exit(wrong);\n}}",
             outside.path().display()
         );
         let expected = if landlock() >= 3 { "" } else { "exit code 4" };
@@ -153,27 +254,10 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_network_and_no_signal() {
-        let connects = "#include <sys/socket.h>\n#include <netinet/in.h>\n#include <unistd.h>\n\
-            int main(void) { struct sockaddr_in a = { AF_INET, 0x0900, { 0x0100007f } }; int s = socket(AF_INET, SOCK_STREAM, 0);\n\
-            _exit(s >= 0 && bind(s, (struct sockaddr *)&a, sizeof a) == 0 ? 1 : 3); }";
-        let signals = "#include <signal.h>\n#include <unistd.h>\nint main(void) { _exit(kill(getppid(), 0) == 0 ? 1 : 3); }";
-        if cfg!(target_arch = "x86_64") || landlock() >= 6 {
-            assert_eq!([exit_code(connects), exit_code(signals)], ["exit code 3", "exit code 3"]);
-        } else {
-            println!("this machine has no filter of system calls: the network is not kept out");
-        }
-    }
-
-    #[test]
-    fn memory_files_and_output_are_limited() {
+    fn memory_and_output_are_limited() {
         let allocates = "#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\
             int main(void) { for (long n = 0; n < 1L << 20; n++) { char *p = malloc(1 << 26); if (!p) _exit(n < 80 ? 3 : 4); *p = 1; } _exit(1); }";
         assert_eq!(exit_code(allocates), "exit code 3");
-        let fills = "#include <fcntl.h>\n#include <unistd.h>\nstatic char block[1 << 20];\n\
-            int main(void) { int f = open(\"big\", O_CREAT | O_WRONLY, 0600); for (;;) if (write(f, block, sizeof block) < 0) _exit(1); }";
-        // SIGXFSZ, by its number on this system.
-        assert_eq!(exit_code(fills), "signal 25");
         let prints = "#include <unistd.h>\nstatic char block[1 << 16];\nint main(void) { for (;;) write(1, block, sizeof block); }";
         let allowance = Allowance { output: 10 << 20, ..Allowance::new(LIMIT) };
         let (ended, took) = replay(prints, &allowance);

@@ -6,8 +6,9 @@
 
 mod llvm;
 
+use super::confine::{self, Writing};
 use super::process::{self, Ended};
-use super::{CALL_LIMIT, NativeError, confine, shorten};
+use super::{CALL_LIMIT, NativeError, shorten};
 use frontend::limit::Limit;
 use frontend::process::Allowance;
 use serde::Deserialize;
@@ -280,6 +281,9 @@ fn join(known: &mut Vec<Conditions>, found: &[Conditions]) {
 /// Name of the program in its folder.
 const SOURCE: &str = "chain.c";
 
+/// Name of the file in which gcc's instrumentation leaves what it counted.
+const MEASURED: &str = "chain.gcda";
+
 /// Folder of [`ASSERT`] in that of the program.
 const HEADERS: &str = "headers";
 
@@ -354,8 +358,13 @@ impl<'s> Workshop<'s> {
     /// Runs the compiled program.
     fn replay(&self) -> Result<(), CoverageError> {
         let replay = vec!["./replay".to_owned()];
-        let confined = confine::confined(&replay, self.folder.path(), &self.allowance)?;
-        let ended = process::call(confined.as_ref().unwrap_or(&replay), self.folder.path(), &self.allowance)?;
+        let folder = self.folder.path();
+        // The program makes no files: what it measures goes where files are already.
+        for name in [MEASURED, llvm::RAW] {
+            std::fs::write(folder.join(name), "").map_err(NativeError::Files)?;
+        }
+        let confined = confine::confined(&replay, folder, Writing::Present, &self.allowance)?;
+        let ended = process::call(&confined.command, folder, &self.allowance)?;
         ended.failure.map_or(Ok(()), |how| Err(CoverageError::Differs(how)))
     }
 }
@@ -367,7 +376,7 @@ fn run(program: &str, setting: &Setting) -> Result<Report, CoverageError> {
     workshop.compile(if *measures_conditions { "--coverage -fcondition-coverage" } else { "--coverage" })?;
     workshop.replay()?;
     let conditions = if *measures_conditions { " --conditions" } else { "" };
-    let read = format!("{read} --json-format{conditions} --stdout chain.gcda");
+    let read = format!("{read} --json-format{conditions} --stdout {MEASURED}");
     Ok(serde_json::from_str(&workshop.succeed(&read, &[])?.stdout)?)
 }
 

@@ -14,8 +14,9 @@ mod process;
 
 pub use observe::{Observation, ProtocolError};
 
+use confine::Writing;
 use frontend::process::Allowance;
-use frontend::{ReplayPlan, Signal};
+use frontend::{ReplayPlan, SIMULATED, Signal};
 use model::value::Value;
 use std::path::Path;
 use std::time::Duration;
@@ -92,8 +93,8 @@ pub struct NativeRun {
     pub observation: Observation,
     /// If it did not end by itself with success: how it ended (`signal 8`, `exit code 1`).
     pub crash: Option<String>,
-    /// Whether it was kept from doing harm, as far as the kernel knows how.
-    pub is_confined: bool,
+    /// What it was not kept from, though kernels know how.
+    pub lacks: Option<&'static str>,
 }
 
 /// Compiles and runs a plan within limits, each of its calls.
@@ -112,18 +113,21 @@ pub fn run(plan: &ReplayPlan, allowance: &Allowance) -> Result<NativeRun, Native
             .map_err(NativeError::Files)?;
     }
     let (last, compilations) = plan.commands.split_last().expect("a replay plan should hold a command");
+    let writing = match plan.how.starts_with(SIMULATED) {
+        true => Writing::Files,
+        false => Writing::Nothing,
+    };
     let confined = std::thread::scope(|scope| {
         // What confines the program is compiled beside it.
-        let confined = scope.spawn(|| confine::confined(last, folder.path(), allowance));
+        let confined = scope.spawn(|| confine::confined(last, folder.path(), writing, allowance));
         let compiled = compile(compilations, folder.path(), allowance);
         let confined = confined.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         compiled.and(confined)
     })?;
-    let is_confined = confined.is_some();
-    let ended = process::call(confined.as_ref().unwrap_or(last), folder.path(), allowance);
+    let ended = process::call(&confined.command, folder.path(), allowance);
     let ended = ended.map_err(|error| error.of(last))?;
     let observation = Observation::parse(&ended.stdout, ended.failure.is_some())?;
-    Ok(NativeRun { observation, crash: ended.failure, is_confined })
+    Ok(NativeRun { observation, crash: ended.failure, lacks: confined.lacks })
 }
 
 fn compile(commands: &[Vec<String>], folder: &Path, allowance: &Allowance) -> Result<(), NativeError> {

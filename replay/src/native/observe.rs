@@ -43,7 +43,7 @@ impl Observation {
     fn read(&mut self, line: &str) -> Option<()> {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         match *words.as_slice() {
-            ["B", step] => self.entered = step.parse::<usize>().ok()? + 1,
+            ["B", step] => self.entered = step.parse::<usize>().ok()?.checked_add(1)?,
             ["E", step] => self.ended = Some(step.parse().ok()?),
             ["G", step, goal] => {
                 self.goals.insert((step.parse().ok()?, goal.parse().ok()?));

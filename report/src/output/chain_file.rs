@@ -14,6 +14,7 @@ use frontend::diagnostics::visible;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The value of the `schema` key.
 pub const SCHEMA: &str = "chaincover/chain/1";
@@ -159,6 +160,9 @@ pub struct Tool {
     pub version: String,
     /// The SAT solver with its version.
     pub solver: String,
+    /// What made the model from its sources, with its version (yosys); absent where nothing else did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translator: Option<String>,
 }
 
 /// The model.
@@ -353,6 +357,15 @@ pub struct Origin {
     pub file: String,
     /// Line.
     pub line: u32,
+}
+
+impl Origin {
+    /// The place without its folder, which may be another where a result is verified.
+    #[must_use]
+    pub fn without_folder(&self) -> Self {
+        let name = Path::new(&self.file).file_name();
+        Self { file: name.unwrap_or_default().to_string_lossy().into_owned(), line: self.line }
+    }
 }
 
 /// An occurrence of a goal that violates its consequent.

@@ -68,9 +68,6 @@ impl Lowering<'_> {
         let is_unsupported = errors.clone().all(|error| error.code.is_unsupported());
         let Some(first) = errors.next().cloned() else { return self.fail_name(name) };
         let is_internal = self.linkage(&name.text, &definition.specifiers) == Linkage::Internal;
-        if runs_by_itself(&definition.specifiers, &definition.declarator) {
-            return;
-        }
         let is_own = is_new && definition.specifiers.is_inline && is_internal;
         if self.text.lines.is_system(position) || is_own && is_unsupported {
             self.linker.diagnostics.entries.truncate(mark);
@@ -116,8 +113,7 @@ impl Lowering<'_> {
         let Some(name) = &declarator.declarator.name else { return };
         let Some(first) = errors.first().cloned() else { return self.fail_name(name) };
         let is_system = self.text.lines.is_system(name.position);
-        let is_certain = runs_by_itself(&declaration.specifiers, &declarator.declarator);
-        if is_system || only_declares && is_unsupported && declarator.initialiser.is_none() && !is_certain {
+        if is_system || only_declares && is_unsupported && declarator.initialiser.is_none() {
             self.linker.diagnostics.entries.truncate(mark);
             if !self.scope().names.contains_key(&name.text) {
                 self.declare(&name.text, Entity::Unusable(Box::new(first)));
@@ -445,11 +441,4 @@ impl Lowering<'_> {
 fn is_forward_enumeration(declaration: &Declaration) -> bool {
     let TypeSpecifier::Enum(specifier) = &declaration.specifiers.ty else { return false };
     specifier.enumerators.is_none() && declaration.declarators.is_empty()
-}
-
-/// Whether a function is executed though nothing calls it: before `main`, or after it.
-fn runs_by_itself(specifiers: &Specifiers, declarator: &Declarator) -> bool {
-    let mut attributes = specifiers.attribute.iter().chain(&declarator.attribute);
-    // Sections are kept where they are executed.
-    attributes.any(|name| matches!(name.text.trim_matches('_'), "constructor" | "destructor" | "section"))
 }

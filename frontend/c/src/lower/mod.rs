@@ -389,15 +389,17 @@ fn failure(linker: Linker) -> Failure {
 /// Parses and lowers one file.
 fn lower_unit(linker: &mut Linker, path: &Path, is_property_file: bool, text: &Preprocessed) -> UnitState {
     let lines = text.lines.user_lines(&text.text);
+    let Parsed { items, errors, type_names, uncalled, labels } =
+        syntax::parse_file(&text.text, &text.packing);
     let unit = linker.program.units.push(Unit {
         path: path.to_owned(),
         is_property_file,
         lines,
-        text: text.with_packing(),
+        text: text.with_packing(&labels),
     });
     let file = linker.program.sources.open(path);
-    let Parsed { items, errors, type_names } = syntax::parse_file(&text.text, &text.packing);
-    for error in errors.iter().filter(|error| !text.lines.is_system(error.position)) {
+    let errors = errors.iter().filter(|error| !text.lines.is_system(error.position));
+    for error in errors.chain(&uncalled) {
         linker.diagnostics.push(syntax_diagnostic(error, text, file));
     }
     for (file, line, pragma) in &text.unsupported {

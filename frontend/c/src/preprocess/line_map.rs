@@ -11,6 +11,7 @@ use crate::syntax::token::{TokenKind, next_token};
 use frontend::TextEdit;
 use frontend::source::{FileId, SourceMap, Span};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Preprocessed text without directives.
@@ -60,13 +61,23 @@ impl Preprocessed {
         Some(edited)
     }
 
-    /// The text with `#pragma pack` where it stood, and bytes that are no UTF-8 as octal escapes.
-    pub(crate) fn with_packing(&self) -> String {
-        let mut found = String::with_capacity(self.text.len());
+    /// The text with `#pragma pack` where it stood, bytes that are no UTF-8 as octal escapes, and
+    /// blanks for parts that are left out.
+    pub(crate) fn with_packing(&self, left_out: &[Range<u32>]) -> String {
+        let mut text = self.text.clone();
+        for part in left_out {
+            let part = part.start as usize..part.end as usize;
+            let blank = |character: char| {
+                if character == '\n' { "\n".to_owned() } else { " ".repeat(character.len_utf8()) }
+            };
+            let blanks: String = text[part.clone()].chars().map(blank).collect();
+            text.replace_range(part, &blanks);
+        }
+        let mut found = String::with_capacity(text.len());
         let mut position = 0;
         for &(offset, limit) in &self.packing {
             let offset = offset as usize;
-            found.push_str(&self.text[position..offset]);
+            found.push_str(&text[position..offset]);
             found.push_str("\n#pragma pack(");
             if let Some(limit) = limit {
                 found.push_str(&limit.to_string());
@@ -74,7 +85,7 @@ impl Preprocessed {
             found.push_str(")\n");
             position = offset;
         }
-        found.push_str(&self.text[position..]);
+        found.push_str(&text[position..]);
         match found.contains(is_byte) {
             true => found.chars().map(escaped).collect(),
             false => found,

@@ -5,18 +5,27 @@
 //! stays keeps its offset, so positions need no second map. Attributes that do change the layout or
 //! the meaning of a program are kept as tokens of their own, so that none of them is lost silently.
 
+use super::SyntaxError;
+use super::assembler::{is_symbol, leaves_its_function, names_executed_section};
+use super::ast::Position;
 use super::token::{Token, TokenKind, tokenize};
+use crate::code::Code;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Text and tokens after cleaning; offsets are those of the text before. Attribute tokens stand in
 /// the text before only.
 pub(crate) struct Cleaned {
     pub(crate) text: String,
     pub(crate) tokens: Vec<Token>,
+    /// What compiled code would do though nothing in the model calls it.
+    pub(crate) uncalled: Vec<SyntaxError>,
+    /// Assembler names of what is declared at file scope: the model goes by the names of C.
+    pub(crate) labels: Vec<Range<u32>>,
 }
 
 /// Attributes that change layout or meaning. All others only advise the compiler.
-const MEANINGFUL: [&str; 14] = [
+const MEANINGFUL: [&str; 12] = [
     "packed",
     "aligned",
     "vector_size",
@@ -25,26 +34,17 @@ const MEANINGFUL: [&str; 14] = [
     "transparent_union",
     "ms_struct",
     "cleanup",
-    "constructor",
-    "destructor",
     "alias",
     "ifunc",
     "weakref",
     "align",
 ];
 
-/// Sections whose contents are executed before `main`, or after it: by prefix, and by name with or
-/// without a number.
-const EXECUTED_LISTS: [&str; 5] = [".init_array", ".preinit_array", ".fini_array", ".ctors", ".dtors"];
-const EXECUTED_CODE: [&str; 2] = [".init", ".fini"];
+/// Words whose parentheses a statement may follow.
+const HEADS: [&str; 4] = ["if", "while", "for", "switch"];
 
-/// Whether a literal names a section that is executed though nothing calls what lies there.
-fn names_executed_section(literal: &str) -> bool {
-    let name = literal.trim_matches('"');
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    EXECUTED_LISTS.iter().any(|list| name.starts_with(list))
-        || EXECUTED_CODE.iter().any(|code| name.strip_prefix(code).is_some_and(is_number))
-}
+/// Words between `asm` and its code.
+const QUALIFIERS: [&str; 3] = ["volatile", "goto", "inline"];
 
 /// Cleans preprocessed text.
 pub(crate) fn clean(source: &str) -> Cleaned {
@@ -55,12 +55,16 @@ pub(crate) fn clean(source: &str) -> Cleaned {
         next: 0,
         kept: Vec::with_capacity(tokens.len()),
         text: blank(source),
+        depth: 0,
+        uncalled: Vec::new(),
+        labels: Vec::new(),
     };
     while cleaner.next < tokens.len() {
         cleaner.step();
     }
-    let text = String::from_utf8(cleaner.text).expect("tokens should begin and end at characters");
-    Cleaned { text, tokens: cleaner.kept }
+    let Cleaner { kept: tokens, text, uncalled, labels, .. } = cleaner;
+    let text = String::from_utf8(text).expect("tokens should begin and end at characters");
+    Cleaned { text, tokens, uncalled, labels }
 }
 
 /// Text of the same length with line feeds at the same places and blanks elsewhere.
@@ -122,6 +126,10 @@ struct Cleaner<'a> {
     next: usize,
     kept: Vec<Token>,
     text: Vec<u8>,
+    /// Open braces.
+    depth: usize,
+    uncalled: Vec<SyntaxError>,
+    labels: Vec<Range<u32>>,
 }
 
 impl Cleaner<'_> {
@@ -136,9 +144,8 @@ impl Cleaner<'_> {
         }
         match text {
             "__attribute__" | "__attribute" | "__declspec" => self.attributes(),
-            "asm" | "__asm" | "__asm__" if !self.is_statement_start() => {
-                self.skip_with_parentheses();
-            }
+            "asm" | "__asm" | "__asm__" if self.is_statement_start() => self.assembler_code(token),
+            "asm" | "__asm" | "__asm__" => self.assembler_name(token),
             "__extension__" | "restrict" | "__restrict" | "__restrict__" | "_Noreturn" => self.next += 1,
             _ => match ordinary_spelling(text) {
                 Some(spelling) => self.replace(token, spelling),
@@ -150,8 +157,42 @@ impl Cleaner<'_> {
     fn keep(&mut self, token: Token) {
         let range = token.start as usize..token.end as usize;
         self.text[range.clone()].copy_from_slice(&self.source.as_bytes()[range]);
+        match token.text(self.source) {
+            "{" => self.depth += 1,
+            "}" => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
         self.kept.push(token);
         self.next += 1;
+    }
+
+    /// Notes what compiled code would do though nothing calls it.
+    fn refuse(&mut self, token: Token, code: Code, message: String) {
+        self.uncalled.push(SyntaxError { position: Position(token.start), code, message, advice: None });
+    }
+
+    /// Assembler code belongs to the function that holds it, which the parser refuses where it is
+    /// executed, if it is no more than that.
+    fn assembler_code(&mut self, token: Token) {
+        let start = self.next;
+        let range = self.skip_with_parentheses();
+        if self.depth > 0 && !leaves_its_function(&self.tokens[range], self.source) {
+            self.next = start;
+            return self.keep(token);
+        }
+        self.refuse(token, Code::UnsupportedAsm, "assembler code is not supported".to_owned());
+    }
+
+    /// The name that the assembler is given for what is declared.
+    fn assembler_name(&mut self, token: Token) {
+        let range = self.skip_with_parentheses();
+        let Some(last) = self.tokens[range.clone()].last().copied() else { return };
+        if !is_symbol(&self.tokens[range], self.source) {
+            let message = "this name for the assembler is not supported".to_owned();
+            self.refuse(token, Code::UnsupportedAsm, message);
+        } else if self.depth == 0 {
+            self.labels.push(token.start..last.end);
+        }
     }
 
     fn replace(&mut self, token: Token, spelling: &str) {
@@ -161,17 +202,35 @@ impl Cleaner<'_> {
         self.next += 1;
     }
 
-    /// Whether the next token begins a statement or file-scope item (an `asm` there has effects and
-    /// is refused by the parser).
+    /// Whether the next token begins a statement or file-scope item: an `asm` there has effects.
     fn is_statement_start(&self) -> bool {
-        self.kept.last().is_none_or(|token| matches!(token.text(self.source), ";" | "{" | "}" | ":" | "else"))
+        let Some(last) = self.kept.last() else { return true };
+        match last.text(self.source) {
+            ";" | "{" | "}" | ":" | "else" | "do" => true,
+            ")" => self.word_before_parentheses().is_some_and(|word| HEADS.contains(&word)),
+            _ => false,
+        }
+    }
+
+    /// The word before the parenthesis that the last token closes.
+    fn word_before_parentheses(&self) -> Option<&str> {
+        let mut depth = 0usize;
+        for (index, token) in self.kept.iter().enumerate().rev() {
+            match token.text(self.source) {
+                ")" => depth += 1,
+                "(" if depth == 1 => return Some(self.kept.get(index.checked_sub(1)?)?.text(self.source)),
+                "(" => depth -= 1,
+                _ => {}
+            }
+        }
+        None
     }
 
     /// Skips a word, what may stand between, and the parenthesised tokens after it; returns their
     /// range.
-    fn skip_with_parentheses(&mut self) -> std::ops::Range<usize> {
+    fn skip_with_parentheses(&mut self) -> Range<usize> {
         self.next += 1;
-        while self.word_at(self.next).is_some_and(|text| text.contains("volatile")) {
+        while self.word_at(self.next).is_some_and(|text| QUALIFIERS.contains(&text.trim_matches('_'))) {
             self.next += 1;
         }
         let start = self.next;
@@ -221,16 +280,25 @@ impl Cleaner<'_> {
         self.keep_meaningful(start..self.next);
     }
 
-    fn keep_meaningful(&mut self, range: std::ops::Range<usize>) {
-        let tokens = &self.tokens[range];
-        let is_executed = tokens
-            .iter()
-            .any(|token| token.kind == TokenKind::String && names_executed_section(token.text(self.source)));
-        for token in tokens {
-            let name = token.text(self.source).trim_matches('_');
-            let is_meaningful = MEANINGFUL.contains(&name) || name == "section" && is_executed;
-            if token.kind == TokenKind::Word && is_meaningful {
-                self.kept.push(Token { kind: TokenKind::Attribute, ..*token });
+    fn keep_meaningful(&mut self, range: Range<usize>) {
+        for index in range.clone() {
+            let token = self.tokens[index];
+            if token.kind != TokenKind::Word {
+                continue;
+            }
+            let name = token.text(self.source);
+            let rest = &self.tokens[index + 1..range.end];
+            let end = rest.iter().position(|token| token.text(self.source) == ")").unwrap_or(rest.len());
+            let is_executed = match name.trim_matches('_') {
+                "constructor" | "destructor" => true,
+                "section" | "symver" => names_executed_section(&rest[..end], self.source),
+                _ => false,
+            };
+            if is_executed {
+                let message = format!("the attribute `{name}` is not supported here");
+                self.refuse(token, Code::UnsupportedAttribute, message);
+            } else if MEANINGFUL.contains(&name.trim_matches('_')) {
+                self.kept.push(Token { kind: TokenKind::Attribute, ..token });
             }
         }
     }
@@ -267,9 +335,34 @@ mod tests {
     fn blanks_and_respells() {
         check("int f(void) __attribute__((pure)); /*c*/ x", &["int", "f(void)", ";", "x"]);
         check("__inline__ int *__restrict p;", &["inline", "int", "*", "p;"]);
-        check("int y __asm__(\"_y\" \"z\"); asm (\"nop\");", &["int", "y", ";", "asm", "(\"nop\");"]);
+        check("int y __asm__(\"_y\" \"z\"); { asm (\"nop\");", &["int", "y", ";", "{", "asm", "(\"nop\");"]);
         check("__extension__ typedef long long q;", &["typedef", "long", "long", "q;"]);
         check("__attribute__ x", &["x"]);
+    }
+
+    /// Assembler code is a statement wherever one may stand, and what leaves its function is refused
+    /// though nothing calls the function.
+    #[test]
+    fn what_the_assembler_gets_is_seen() {
+        for (source, refused, labels) in [
+            ("void f(void) { if (x) asm (\"nop\"); do asm(\"nop\"); while (g(1)); }", 0, 0),
+            ("void f(void) { asm volatile (\".pushsection .a\\n.quad g\" : : \"i\"(1)); }", 1, 0),
+            ("void f(void) { asm(\"\\x2eincbin\"); asm(\".\" \"%c0 .a\" : : \"i\"(&section)); }", 2, 0),
+            ("asm(\"nop\");", 1, 0),
+            ("int f(void) asm(\"\" \"g\"); int x asm(\"_x\");", 0, 2),
+            ("int f(void) asm(\"g\\n.data\"); void h(void) { extern int y asm(\".data\"); }", 2, 0),
+            ("int x __attribute__((section(\".in\" \"it_array\")));", 1, 0),
+            (
+                "int x __attribute__((section(\".a\\n.init_array\"), section(\".b,\\\"aw\\\",@nobits#\")));",
+                1,
+                0,
+            ),
+        ] {
+            let cleaned = clean(source);
+            assert_eq!((cleaned.uncalled.len(), cleaned.labels.len()), (refused, labels), "{source}");
+            let statements = cleaned.text.matches("asm").count();
+            assert_eq!(statements, if source.contains("if (x)") { 2 } else { 0 }, "{source}");
+        }
     }
 
     #[test]

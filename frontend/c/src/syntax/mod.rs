@@ -5,6 +5,7 @@
 //! ([`parser`]), because C cannot be parsed without that: `(T)-x`, `(T)*p`, `(T)(x)`, `T * x;`. The
 //! result is a tree of own nodes ([`ast`]).
 
+mod assembler;
 pub(crate) mod ast;
 mod clean;
 mod parser;
@@ -14,6 +15,7 @@ mod tree;
 use crate::code::Code;
 use ast::{Expression, Item, Position};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::rc::Rc;
 pub(crate) use tree::{Part, Skeleton};
 
@@ -37,6 +39,10 @@ pub(crate) struct Parsed {
     pub(crate) errors: Vec<SyntaxError>,
     /// Names of types at file scope, at the end of the file.
     pub(crate) type_names: BTreeSet<String>,
+    /// What compiled code would do though nothing in the model calls it, wherever it stands.
+    pub(crate) uncalled: Vec<SyntaxError>,
+    /// Assembler names at file scope.
+    pub(crate) labels: Vec<Range<u32>>,
 }
 
 /// Parses a preprocessed file without line markers. Reports as many errors as it can find; of items
@@ -47,7 +53,8 @@ pub(crate) fn parse_file(text: &str, packing: &Packing) -> Parsed {
     let mut parser = parser::Parser::new(text, &cleaned, Some(&trees), packing);
     let items = parser.file();
     let (errors, type_names) = parser.finish();
-    Parsed { items, errors, type_names }
+    let clean::Cleaned { uncalled, labels, .. } = cleaned;
+    Parsed { items, errors, type_names, uncalled, labels }
 }
 
 /// The grammar's view of a preprocessed file.

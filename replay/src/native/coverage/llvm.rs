@@ -13,7 +13,7 @@ use std::path::Path;
 const MEASURING: &str = "-fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc";
 
 /// Name of the raw profile that a program writes where nothing else is said.
-const RAW: &str = "default.profraw";
+pub(super) const RAW: &str = "default.profraw";
 
 #[derive(Deserialize)]
 struct Export {
