@@ -59,7 +59,7 @@ impl Diagrams {
             return Ok(known);
         }
         let number = self.nodes.len();
-        if number >= self.most || (number % PER_LOOK == 0 && self.budget.is_spent()) {
+        if number >= self.most || (number.is_multiple_of(PER_LOOK) && self.budget.is_spent()) {
             return Err(Full);
         }
         self.nodes.push((level, both));

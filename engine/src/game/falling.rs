@@ -49,8 +49,7 @@ fn measures(words: &[Range<usize>]) -> Vec<Measure> {
         };
         [(false, false), (true, false), (false, true), (true, true)].map(|(up, sign)| order(up, sign)).into()
     };
-    let wide: Vec<Measure> =
-        words.iter().filter(|word| word.len() > 1).flat_map(|word| orders(word)).collect();
+    let wide: Vec<Measure> = words.iter().filter(|word| word.len() > 1).flat_map(orders).collect();
     let low: Vec<Measure> = words.iter().filter(|word| word.len() <= LOW_WIDTH).flat_map(orders).collect();
     let pairs = wide.iter().flat_map(|high| {
         let apart = low.iter().filter(|low| low[0].0 != high[0].0);
