@@ -209,6 +209,9 @@ const ROUND_PARTS: u64 = 4;
 /// Conflicts of one query in a game.
 const CONFLICTS: u64 = 500_000;
 
+/// Nodes of diagrams that tell whether requirements apply in some step.
+const LIVE_NODES: usize = 1 << 18;
+
 /// Solves games by two SAT solvers.
 struct Players<'l> {
     limit: &'l Limit,
@@ -235,7 +238,7 @@ impl Players<'_> {
             stop: self.limit.stop.clone(),
         };
         let rounds = (left / ROUND_PARTS).max(LEAST_ROUNDS);
-        Ok(game::Effort { backend: Backend::Batsat, rounds, budget })
+        Ok(game::Effort { backend: Backend::Batsat, rounds, budget, diagrams: true })
     }
 
     /// Why a game was not decided for which there were so many proposals. Games that are decided
@@ -268,6 +271,13 @@ impl Solver for Players<'_> {
             }
             Ok((game::Outcome::Unknown, _)) | Err(_) => Err(self.give_up(effort.rounds)),
         }
+    }
+
+    fn live(&self, board: &Board, kept: &Kept) -> Vec<Option<bool>> {
+        let Board { system, environment, allowed, position, triggers, .. } = board;
+        let game = Game { system, environment: *environment, allowed: *allowed, position: *position };
+        let Ok(game::Effort { budget, .. }) = self.effort() else { return Vec::new() };
+        game::reached(&game, &kept.lost, triggers, (LIVE_NODES, &budget)).unwrap_or_default()
     }
 
     fn selective<'b>(&'b self, board: &'b SelectiveBoard) -> Option<Box<dyn Selective + 'b>> {

@@ -1,7 +1,7 @@
 //! Certificates of games of safety: the environment gives *stimuli*, the system answers by
 //! *choices*, and loses where it has no allowed answer.
 //!
-//! A certificate names positions by *cubes*: values of some state bits. Three claims are shown by
+//! A certificate names positions by *cubes*: values of some state bits. Four claims are shown by
 //! it, each together with queries that have no model. A query is about one step from a free state.
 //!
 //! * `kept`: the system answers for ever. The cubes are positions that it avoids. The query: from
@@ -12,17 +12,20 @@
 //! * `lost N`: it answers fewer than N steps, whatever it does. The cubes are lost positions, each
 //!   with a rank and the stimuli that win. A query for each rank: from a cube of that rank, by its
 //!   stimuli, these do not occur or an answer leads outside all cubes of lower ranks.
+//! * `lost`: it does not answer for ever. The queries are those of `lost N`, but ranks are no steps,
+//!   and a cube may name bits that *fall*, lowest first, inverted ones with a dash: they are a
+//!   number. Answers may lead back into such a cube, too, if that number is smaller there.
 //!
 //! *Outside* means in addition that the state is the initial one or a *position*, a state that
 //! passes a test which the system provides; a move has to lead to a position, so the test is shown
-//! to be an invariant. The claims follow by induction: over steps, or over ranks (R. Ehlers, R.
+//! to be an invariant. The claims follow by induction: over steps, or over ranks and numbers (R. Ehlers, R.
 //! Koenighofer, G. Hofferek, FMCAD 2012, for the winning region as an inductive set).
 //!
 //! The text has one line for the claim, one for each cube and each move:
 //!
 //! ```text
-//! lost 3
-//! cube 2 0=1 4=0 by 101
+//! lost
+//! cube 2 0=1 4=0 falls 1 2 -3 by 101
 //! move 0110
 //! ```
 
@@ -41,6 +44,8 @@ pub enum Claim {
     KeptFor(u64),
     /// The environment can bring the system to a step without answer, which is one of so many.
     LostWithin(u64),
+    /// The environment can bring the system to a step without answer.
+    Lost,
 }
 
 /// Positions in which some state bits have some values.
@@ -50,6 +55,9 @@ pub struct Cube {
     pub rank: u64,
     /// State bits and their values.
     pub literals: Vec<(usize, bool)>,
+    /// The bits of a number, lowest first, and whether they count inverted: answers may lead back
+    /// into the cube where this number falls. None where they may not.
+    pub falls: Option<Vec<(usize, bool)>>,
     /// The stimuli by which it does, bit by bit; none where the system avoids the cube.
     pub stimuli: Option<Vec<bool>>,
 }
@@ -89,7 +97,7 @@ pub enum Query {
         into: u64,
     },
     /// From a cube of this rank, by its stimuli, these do not occur or an allowed answer leads
-    /// outside all cubes of lower ranks.
+    /// outside all cubes of lower ranks, and not back into the cube with a number that falls.
     Escape {
         /// The rank.
         rank: u64,
@@ -126,6 +134,7 @@ impl Claim {
             (Self::Kept, Self::Kept | Self::KeptFor(_)) => true,
             (Self::KeptFor(steps), Self::KeptFor(fewer)) => fewer <= steps,
             (Self::LostWithin(steps), Self::LostWithin(more)) => steps <= more,
+            (Self::LostWithin(_) | Self::Lost, Self::Lost) => true,
             _ => false,
         }
     }
@@ -171,6 +180,7 @@ impl Certificate {
             Claim::LostWithin(steps) if !lies_in(steps) => {
                 Err(Rejection::Initial("no cube of such a rank holds the initial state"))
             }
+            Claim::Lost if !lies_in(u64::MAX) => Err(Rejection::Initial("no cube holds the initial state")),
             _ => Ok(()),
         }
     }
@@ -182,11 +192,14 @@ impl Certificate {
             Claim::KeptFor(steps) => {
                 (1..=steps).map(|step| Query::Unanswered { from: step, into: step - 1 }).collect()
             }
-            Claim::LostWithin(steps) => {
-                let ranks: BTreeSet<u64> = self.cubes.iter().map(|cube| cube.rank).collect();
-                ranks.into_iter().filter(|&rank| rank <= steps).map(|rank| Query::Escape { rank }).collect()
-            }
+            Claim::LostWithin(steps) => self.escapes(steps),
+            Claim::Lost => self.escapes(u64::MAX),
         }
+    }
+
+    fn escapes(&self, most: u64) -> Vec<Query> {
+        let ranks: BTreeSet<u64> = self.cubes.iter().map(|cube| cube.rank).collect();
+        ranks.into_iter().filter(|&rank| rank <= most).map(|rank| Query::Escape { rank }).collect()
     }
 
     /// The text of the certificate.
@@ -195,11 +208,18 @@ impl Certificate {
             Claim::Kept => "kept\n".to_owned(),
             Claim::KeptFor(steps) => format!("kept {steps}\n"),
             Claim::LostWithin(steps) => format!("lost {steps}\n"),
+            Claim::Lost => "lost\n".to_owned(),
         };
         for cube in &self.cubes {
             let _ = write!(text, "cube {}", cube.rank);
             for &(bit, is_set) in &cube.literals {
                 let _ = write!(text, " {bit}={}", u8::from(is_set));
+            }
+            if let Some(falls) = &cube.falls {
+                text.push_str(" falls");
+                for &(bit, is_inverted) in falls {
+                    let _ = write!(text, " {}{bit}", if is_inverted { "-" } else { "" });
+                }
             }
             if let Some(stimuli) = &cube.stimuli {
                 let _ = write!(text, " by {}", print_bits(stimuli));
@@ -239,6 +259,7 @@ fn read_claim(line: &str) -> Option<Claim> {
     let number = |text: &str| text.parse().ok().filter(|steps| *steps <= MOST_STEPS);
     match line.split_once(' ') {
         None if line == "kept" => Some(Claim::Kept),
+        None if line == "lost" => Some(Claim::Lost),
         Some(("kept", steps)) => number(steps).map(Claim::KeptFor),
         Some(("lost", steps)) => number(steps).map(Claim::LostWithin),
         _ => None,
@@ -247,11 +268,26 @@ fn read_claim(line: &str) -> Option<Claim> {
 
 fn read_cube(rank: &str, rest: &[&str], shape: Shape, claim: Claim) -> Option<Cube> {
     let (literals, stimuli) = match (rest, claim) {
-        ([literals @ .., "by", stimuli], Claim::LostWithin(_)) => {
+        ([literals @ .., "by", stimuli], Claim::LostWithin(_) | Claim::Lost) => {
             (literals, Some(read_bits(stimuli, shape.stimuli)?))
         }
-        (_, Claim::LostWithin(_)) => return None,
+        (_, Claim::LostWithin(_) | Claim::Lost) => return None,
         (literals, _) => (literals, None),
+    };
+    let (literals, falls) = match literals.iter().position(|word| *word == "falls") {
+        Some(place) if claim == Claim::Lost => (&literals[..place], Some(&literals[place + 1..])),
+        Some(_) => return None,
+        None => (literals, None),
+    };
+    let inverted = |text: &&str| {
+        let (bit, is_inverted) = text.strip_prefix('-').map_or((*text, false), |bit| (bit, true));
+        let bit: usize = bit.parse().ok()?;
+        (bit < shape.states).then_some((bit, is_inverted))
+    };
+    let falls = falls.map(|bits| bits.iter().map(inverted).collect::<Option<Vec<_>>>());
+    let falls = match falls {
+        Some(bits) => Some(bits?),
+        None => None,
     };
     let literal = |text: &&str| {
         let (bit, value) = text.split_once('=')?;
@@ -261,7 +297,7 @@ fn read_cube(rank: &str, rest: &[&str], shape: Shape, claim: Claim) -> Option<Cu
         (bit < shape.states && value.next().is_none()).then_some((bit, is_set))
     };
     let rank = rank.parse().ok().filter(|rank| *rank > 0)?;
-    Some(Cube { rank, literals: literals.iter().map(literal).collect::<Option<_>>()?, stimuli })
+    Some(Cube { rank, literals: literals.iter().map(literal).collect::<Option<_>>()?, falls, stimuli })
 }
 
 #[cfg(test)]
@@ -276,6 +312,7 @@ mod tests {
             "kept\nmove 01\n",
             "kept 2\ncube 1 1=1\nmove 01\nmove 11\n",
             "lost 2\ncube 1 1=1 by 0\ncube 2 by 1\n",
+            "lost\ncube 1 1=1 by 0\ncube 2 1=0 falls 0 -1 by 1\n",
         ] {
             let read = Certificate::read(text, SHAPE, &[false, false]);
             assert_eq!(read.map(|certificate| certificate.print()).as_deref(), Ok(text));
@@ -295,6 +332,8 @@ mod tests {
         // A cube of a greater rank is not needed.
         let text = "lost 2\ncube 2 1=1 by 0\ncube 1 1=0 by 0\ncube 3 by 1\n";
         assert_eq!(queries(text), [Query::Escape { rank: 1 }, Query::Escape { rank: 2 }]);
+        let text = "lost\ncube 7 falls 0 by 0\n";
+        assert_eq!(queries(text), [Query::Escape { rank: 7 }]);
     }
 
     #[test]
@@ -312,6 +351,11 @@ mod tests {
             ("kept\ncube 1 1=1 by 0\n", "line 2: no cube of this game"),
             ("lost 1\ncube 1 1=1\n", "line 2: no cube of this game"),
             ("lost 1\ncube 1 1=1 by 00\n", "line 2: no cube of this game"),
+            ("lost 1\ncube 1 falls 0 by 0\n", "line 2: no cube of this game"),
+            ("kept\ncube 1 1=1 falls 0\n", "line 2: no cube of this game"),
+            ("lost\ncube 1 falls 2 by 0\n", "line 2: no cube of this game"),
+            ("lost\ncube 1 falls --1 by 0\n", "line 2: no cube of this game"),
+            ("lost\ncube 1 1=1 by 0\n", "no cube holds the initial state"),
             ("kept\nmove 0\n", "line 2: no move of this game"),
             ("kept\nmove 0x\n", "line 2: no move of this game"),
             ("kept\n\nmove 00\n", "line 2: neither a cube nor a move"),
@@ -328,9 +372,15 @@ mod tests {
 
     #[test]
     fn claims_follow_from_stronger_ones() {
-        let all =
-            [Claim::Kept, Claim::KeptFor(1), Claim::KeptFor(3), Claim::LostWithin(1), Claim::LostWithin(3)];
+        let all = [
+            Claim::Kept,
+            Claim::KeptFor(1),
+            Claim::KeptFor(3),
+            Claim::LostWithin(1),
+            Claim::LostWithin(3),
+            Claim::Lost,
+        ];
         let followed = |claim: Claim| all.iter().filter(|other| claim.implies(**other)).count();
-        assert_eq!(all.map(followed), [3, 1, 2, 2, 1]);
+        assert_eq!(all.map(followed), [3, 1, 2, 3, 2, 1]);
     }
 }

@@ -177,6 +177,29 @@ fn requirements_that_never_decide_are_unreachable_goals() {
     assert!(code == 20 && text.starts_with("r3#deciding: unreachable"), "{code} {text}");
 }
 
+/// What is lost after very many steps is a conflict with evidence, and what applies after very many
+/// is not void.
+#[test]
+fn very_many_steps_are_no_obstacle() {
+    let folder = folder();
+    let many = ["-D", "N=1000000", "--timeout", "60"];
+    let (code, text) =
+        run(folder.path(), &[&["check", "bad.ri", "--json", "-", "--proofs", "deep"], &many[..]].concat());
+    let json: Json = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((code, &json["conflicts_any_depth"]), (11, &json!([["r2"]])), "{json}");
+    assert_eq!(run(folder.path(), &["verify", "deep"]).0, 0);
+    let text = "interface far  input up : bool  output k : 0..1000000  output lamp : bool
+        req a initially guarantee k' = 0
+        req b assume up' and k < 1000000 guarantee k' = k + 1
+        req c assume not up' guarantee k' = 0
+        req d assume k = 1000 guarantee lamp' or k' = 1001
+        req e assume k < 0 guarantee lamp'";
+    std::fs::write(folder.path().join("far.ri"), text).expect("a file");
+    let (_, text) = run(folder.path(), &["check", "far.ri", "--json", "-", "--timeout", "60"]);
+    let json: Json = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&json["void"], &json["unknown_void"]), (&json!(["e"]), &json!([])), "{json}");
+}
+
 /// The lamp of the document: as a table, as an automaton, as JSON.
 #[test]
 fn outputs_that_depend_on_earlier_ones_are_an_automaton() {
@@ -296,6 +319,8 @@ fn logs_are_judged() {
     log("bad.csv", "enq,deq,E,F,pc\n1,1,1,0,2\n1,0,0,0,1\n1,0,0,0,0\n");
     log("odd.csv", "enq,E\n1,1\n");
     assert_eq!(run(folder.path(), &["monitor", "buffer.ri", "good.csv"]), (0, "pass\n".to_owned()));
+    let (_, verdict) = run(folder.path(), &["monitor", "-q", "buffer.ri", "bad.csv"]);
+    assert_eq!(verdict.lines().count(), 1, "{verdict}");
     let missed = ["monitor", "buffer.ri", "good.csv", "--goals", "drained"];
     assert_eq!(run(folder.path(), &missed).0, 12);
     let (code, text) = run(folder.path(), &[&missed[..], &["--verdicts", "paper"]].concat());

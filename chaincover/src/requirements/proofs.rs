@@ -13,7 +13,8 @@ use contracts::semantics::{Interest, Semantics};
 use contracts::symbolic::Board;
 use contracts::syntax::Role;
 use contracts::{Document, Interface, independent_parts};
-use engine::game::{self, Grounds};
+use encoder::EncodeError;
+use engine::game::{self, Game, Within};
 use evidence::games::{self, Arena, Certificate, CheckedGames, Claim, Fact, GameProofs};
 use frontend::limit::Limit;
 use report::build::source_file;
@@ -337,10 +338,11 @@ impl Maker<'_> {
         };
         let Limit { deadline, stop, .. } = self.limit.clone();
         let budget = Budget { conflicts: Some(CONFLICTS), deadline, stop };
-        let effort = game::Effort { backend: Backend::Batsat, rounds: ROUNDS, budget: budget.clone() };
-        let (outcome, grounds) = game::solve_with_grounds(&arena.game(), &effort)
+        let backend = Backend::Batsat;
+        let effort = game::Effort { backend, rounds: ROUNDS, budget: budget.clone(), diagrams: false };
+        let found = certificate(&arena.game(), winner, &effort)
             .map_err(|error| Error::new(ErrorKind::Source, error.to_string()))?;
-        let Some(certificate) = certificate(&outcome, &grounds, winner) else {
+        let Some(certificate) = found else {
             return Ok(Err("its game was not decided so within the limits".to_owned()));
         };
         let names = self.interface.names(set.iter().copied());
@@ -352,20 +354,29 @@ impl Maker<'_> {
     }
 }
 
-/// A certificate of what is needed, if the outcome of a game yields one.
-fn certificate(outcome: &game::Outcome, grounds: &Grounds, winner: Winner) -> Option<Certificate> {
-    match (outcome, winner) {
-        (game::Outcome::Kept, Winner::System(_)) => Some(games::kept(grounds, None)),
-        (game::Outcome::Lost { answered, .. }, Winner::System(Some(steps))) => {
-            (*answered as u64 >= steps).then(|| games::kept(grounds, Some(steps)))
-        }
-        (game::Outcome::Lost { answered, .. }, Winner::Environment(steps)) => {
-            let within = *answered as u64 + 1;
-            steps.is_none_or(|steps| within <= steps).then(|| games::lost(grounds, Some(within)))
-        }
-        (game::Outcome::LostSomewhere, Winner::Environment(None)) => Some(games::lost(grounds, None)),
-        _ => None,
+/// A certificate of what is needed, if the game is decided so.
+fn certificate(
+    game: &Game<'_>,
+    winner: Winner,
+    effort: &game::Effort,
+) -> Result<Option<Certificate>, EncodeError> {
+    let (Winner::System(steps) | Winner::Environment(steps)) = winner;
+    if let Some(steps) = steps {
+        let count = usize::try_from(steps).unwrap_or(usize::MAX);
+        let (found, grounds) = game::answers_with_grounds(game, count, effort)?;
+        return Ok(match (found, winner) {
+            (Within::Always, Winner::System(_)) => Some(games::kept(&grounds, None)),
+            (Within::Answered, Winner::System(_)) => Some(games::kept(&grounds, Some(steps))),
+            (Within::Lost, Winner::Environment(_)) => Some(games::lost(&grounds, Some(steps))),
+            _ => None,
+        });
     }
+    let (outcome, grounds) = game::winner_with_grounds(game, effort)?;
+    Ok(match (outcome, winner) {
+        (game::Outcome::Kept, Winner::System(_)) => Some(games::kept(&grounds, None)),
+        (game::Outcome::LostSomewhere, Winner::Environment(_)) => Some(games::lost(&grounds, None)),
+        _ => None,
+    })
 }
 
 /// The game of some requirements.
@@ -382,7 +393,12 @@ fn follows(interface: &Interface, facts: &[Known], set: &[usize], winner: Winner
         // More requirements leave fewer answers.
         Winner::Environment(within) => facts.iter().any(|(known, claim)| {
             let is_soon = |steps: u64| within.is_none_or(|within| steps <= within);
-            matches!(claim, Claim::LostWithin(steps) if is_soon(*steps)) && is_part(known, set)
+            let is_lost = match claim {
+                Claim::LostWithin(steps) => is_soon(*steps),
+                Claim::Lost => within.is_none(),
+                Claim::Kept | Claim::KeptFor(_) => false,
+            };
+            is_lost && is_part(known, set)
         }),
         Winner::System(steps) => {
             let wanted = steps.map_or(Claim::Kept, Claim::KeptFor);
@@ -393,24 +409,27 @@ fn follows(interface: &Interface, facts: &[Known], set: &[usize], winner: Winner
     }
 }
 
-/// Whether parts of these sets, which share no controlled variable, make up a set: they are then
-/// answered apart from each other, unless inputs depend on answers.
+/// Whether each independent part of a set lies in one of these sets: parts share no controlled
+/// variable, so they are answered apart from each other, unless inputs depend on answers. What is
+/// answered with more requirements is answered with fewer.
 fn is_covered(interface: &Interface, kept: &[&[usize]], set: &[usize]) -> bool {
-    let mut left: Vec<usize> = set.to_vec();
+    let parts = independent_parts(interface, set);
+    let is_known =
+        |part: &Vec<usize>| kept.iter().any(|known| part.iter().all(|index| known.contains(index)));
     let mut taken: Vec<VariableId> = Vec::new();
-    for known in kept {
-        // What is answered with more requirements is answered with these alone.
-        let part: Vec<usize> = known.iter().copied().filter(|index| set.contains(index)).collect();
+    let mut is_apart = |part: &Vec<usize>| {
         let controlled = Semantics::new(interface, part.clone(), &Interest::default()).controlled();
         let is_apart = !controlled.iter().any(|variable| taken.contains(variable));
-        if is_apart && !part.is_empty() && part.iter().all(|index| left.contains(index)) {
-            left.retain(|index| !part.contains(index));
-            taken.extend(controlled);
-        }
-    }
+        taken.extend(controlled);
+        is_apart
+    };
+    let mut left = set.to_vec();
+    left.retain(|index| !parts.iter().any(|part| part.contains(index)));
     let environment = interface.environment.iter().flat_map(|restriction| restriction.condition.reads());
     let mut environment = environment.into_iter();
-    left.is_empty() && environment.all(|read| interface.roles[read.variable] == Role::Input)
+    left.is_empty()
+        && parts.iter().all(|part| is_known(part) && is_apart(part))
+        && environment.all(|read| interface.roles[read.variable] == Role::Input)
 }
 
 /// Checks all statements of the result in a folder. Where the caller names files and settings, only

@@ -78,6 +78,7 @@ impl Game {
             Claim::Kept => lost.is_none(),
             Claim::KeptFor(steps) => lost.is_none_or(|rank| rank > steps),
             Claim::LostWithin(steps) => lost.is_some_and(|rank| rank <= steps),
+            Claim::Lost => lost.is_some(),
         }
     }
 
@@ -115,9 +116,16 @@ impl Game {
     fn escapes(&self, state: usize, cube: &Cube, certificate: &Certificate) -> bool {
         let given = cube.stimuli.as_deref().unwrap_or_default();
         let given = given.iter().rev().fold(0, |sum, &bit| sum << 1 | usize::from(bit));
+        let number = |state: usize| {
+            let bits = cube.falls.iter().flatten().rev();
+            bits.fold(0_usize, |sum, &(bit, is_inverted)| {
+                sum << 1 | usize::from((state >> bit & 1 == 1) != is_inverted)
+            })
+        };
         let is_lower = |next: usize| {
-            let next = bits(next, self.shape.states);
+            let (next, falls) = (bits(next, self.shape.states), number(next) < number(state));
             certificate.cubes.iter().any(|lower| lower.rank < cube.rank && lower.contains(&next))
+                || falls && cube.contains(&next)
         };
         let mut answers = self.steps[state][given].iter();
         cube.contains(&bits(state, self.shape.states))
@@ -138,6 +146,7 @@ pub(crate) fn make(random: &mut Random) -> Case {
             lost.map(|(rank, stimuli)| Cube {
                 rank,
                 literals: whole(state),
+                falls: None,
                 stimuli: is_stimuli_told.then(|| bits(stimuli, game.shape.stimuli)),
             })
         };
@@ -152,11 +161,28 @@ pub(crate) fn make(random: &mut Random) -> Case {
         Some((rank, _)) if random.once_in(3) => {
             Certificate { claim: Claim::KeptFor(rank - 1), cubes: cubes(false), moves: all_moves() }
         }
+        Some((_, stimuli)) if random.once_in(3) => {
+            let is_shown = |one: &Certificate| one.queries().iter().all(|query| !game.has_model(*query, one));
+            let falling = (0..20).map(|_| falling(&game, cubes(true), stimuli, random)).find(is_shown);
+            let ranked = || Certificate { claim: Claim::Lost, cubes: cubes(true), moves: Vec::new() };
+            falling.unwrap_or_else(ranked)
+        }
         Some((rank, _)) => {
             Certificate { claim: Claim::LostWithin(rank), cubes: cubes(true), moves: Vec::new() }
         }
     };
     Case { text: certificate.print(), game }
+}
+
+/// The positions without an answer, and a random cube with a random number that may fall.
+fn falling(game: &Game, cubes: Vec<Cube>, stimuli: usize, random: &mut Random) -> Certificate {
+    let falls = (0..game.shape.states).map(|bit| (bit, random.once_in(2))).collect();
+    let whole = bits(game.initial, game.shape.states).into_iter().enumerate();
+    let literals = whole.filter(|_| random.once_in(3)).collect();
+    let stimuli = Some(bits(stimuli, game.shape.stimuli));
+    let last = Cube { rank: 9, literals, falls: Some(falls), stimuli };
+    let cubes = cubes.into_iter().filter(|cube| cube.rank == 1).chain([last]).collect();
+    Certificate { claim: Claim::Lost, cubes, moves: Vec::new() }
 }
 
 /// The text changes, or is that of another game.
@@ -183,9 +209,10 @@ pub(crate) fn attack(case: &Case, donor: &Case, as_it_is: bool, random: &mut Ran
 /// Another claim over the same cubes.
 fn reclaimed(text: &str, random: &mut Random) -> String {
     let steps = random.below(6);
-    let claim = match random.below(3) {
+    let claim = match random.below(4) {
         0 => "kept".to_owned(),
         1 => format!("kept {steps}"),
+        2 => "lost".to_owned(),
         _ => format!("lost {steps}"),
     };
     let rest = text.split_once('\n').map_or("", |(_, rest)| rest);

@@ -42,8 +42,15 @@ pub(crate) fn run(arguments: &MonitorArguments) -> Result<Exit, Failure> {
         write_result((folder, arguments.force), &document.interface.name, &files)?;
     }
     let report = &judged.report;
-    tell(arguments.json.as_deref(), &report.to_json(), &requirements::describe(report))?;
+    let text = requirements::describe(report);
+    let text = if arguments.quiet { first_line(&text) } else { &text };
+    tell(arguments.json.as_deref(), &report.to_json(), text)?;
     Ok(report.verdict.into())
+}
+
+/// The first line of a text: of what is said of a run, the verdict.
+pub(super) fn first_line(text: &str) -> &str {
+    text.split_inclusive('\n').next().unwrap_or_default()
 }
 
 /// Refuses `-o` and `--verdicts` where the test is none of requirements.

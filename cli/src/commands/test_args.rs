@@ -161,6 +161,9 @@ pub(crate) struct MonitorArguments {
     /// The solver for test cases of timed systems
     #[arg(long, value_enum, default_value_t)]
     pub(crate) smt: Smt,
+    /// Print the verdict, and not what explains it
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
     /// Stop after this time (500ms, 60s, 5min)
     #[arg(long, value_name = "DURATION", value_parser = chaincover::duration::parse)]
     pub(crate) timeout: Option<Duration>,

@@ -9,6 +9,7 @@ use model::system::{InputRole, StateId};
 use model::term::{SymbolId, TermId};
 use model::value::Value;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// A state bit and its value, for each of some bits; ascending.
 pub(super) type Cube = Vec<(usize, bool)>;
@@ -26,9 +27,12 @@ pub(super) struct Board<'s> {
     game: Game<'s>,
     pub(super) aig: Aig,
     blaster: Blaster<'s>,
-    words: FxHashMap<SymbolId, Vec<Literal>>,
+    /// The bits of each word, lowest first.
+    pub(super) words: FxHashMap<SymbolId, Vec<Literal>>,
     /// The bits of the state before the step.
     pub(super) states: Vec<Literal>,
+    /// For each state the places of its bits.
+    pub(super) state_words: Vec<Range<usize>>,
     /// The bits that the environment gives.
     pub(super) stimuli: Vec<Literal>,
     /// The bits that the system chooses.
@@ -61,8 +65,11 @@ impl<'s> Board<'s> {
             words.insert(symbol, bits);
         };
         let (mut states, mut stimuli, mut choices) = (Vec::new(), Vec::new(), Vec::new());
+        let mut state_words = Vec::new();
         for state in system.states.values() {
+            let first = states.len();
             word(&mut aig, state.symbol, &mut states);
+            state_words.push(first..states.len());
         }
         for input in system.inputs.values() {
             let is_chosen = input.role == InputRole::Choice;
@@ -73,6 +80,7 @@ impl<'s> Board<'s> {
             blaster: Blaster::new(&system.terms),
             words,
             states,
+            state_words,
             stimuli,
             choices,
             initial: Vec::new(),
@@ -111,6 +119,11 @@ impl<'s> Board<'s> {
             next.extend(self.word(state.next, chosen, &mut memo)?);
         }
         Ok(Step { allowed, next })
+    }
+
+    /// A truth over the state and the stimuli before a step.
+    pub(super) fn truth(&mut self, term: TermId) -> Result<Literal, EncodeError> {
+        Ok(self.word(term, None, &mut Words::default())?[0])
     }
 
     fn word(

@@ -19,19 +19,25 @@
 //!
 //! In the *levelled* manner answers may lead to lost positions of the level at hand, so that level r
 //! holds exactly the positions that are lost in at most r steps: this yields the least depth. In the
-//! *eager* manner a cube counts as soon as it is found, which takes fewer rounds.
+//! *eager* manner a cube counts as soon as it is found, which takes fewer rounds, and cubes from
+//! which the environment wins in many steps are found at once.
 
 mod board;
 mod challenger;
+mod diagrams;
 mod doomed;
+mod falling;
 mod family;
+mod fixpoint;
 mod region;
 mod responder;
 
 use board::Board;
 pub use doomed::excludes_doomed_answers;
 use encoder::EncodeError;
+pub use falling::Measure;
 pub use family::{Family, Winner};
+pub use fixpoint::reached;
 use model::term::TermId;
 use model::validate::Validated;
 use model::value::Value;
@@ -61,6 +67,8 @@ pub struct Effort {
     pub rounds: u64,
     /// Limits of each query.
     pub budget: Budget,
+    /// Whether decision diagrams may decide: no certificate can be made of what they do.
+    pub diagrams: bool,
 }
 
 /// Who wins.
@@ -85,6 +93,18 @@ pub enum Outcome {
 /// Levels that are looked at before the eager manner has its turn.
 const FIRST_LEVELS: usize = 6;
 
+/// Proposals of the first turn of each manner; each further turn has four times as many.
+const FIRST_ROUNDS: u64 = 150;
+
+/// Nodes of diagrams in their first turn, and in their last one.
+const DIAGRAM_NODES: [usize; 2] = [1 << 15, 1 << 22];
+
+/// Nodes for each proposal that there may be.
+const NODES_PER_ROUND: usize = 1 << 10;
+
+/// How much more of everything each turn has.
+const GROWTH: u32 = 4;
+
 /// Decides who wins, and how soon the environment does.
 ///
 /// # Errors
@@ -93,26 +113,99 @@ pub fn solve(game: &Game<'_>, effort: &Effort) -> Result<Outcome, EncodeError> {
     solve_with_grounds(game, effort).map(|(outcome, _)| outcome)
 }
 
-/// As [`solve`], with what the outcome rests on: a certificate can be made of it.
+/// As [`solve`], with what the outcome rests on: a certificate can be made of it, unless diagrams
+/// may decide.
+///
+/// Solvers and diagrams take turns, since some games are easy for the ones and hard for the others.
+/// Solvers go on where they ended, diagrams begin anew.
 ///
 /// # Errors
 /// As [`solve`].
 pub fn solve_with_grounds(game: &Game<'_>, effort: &Effort) -> Result<(Outcome, Grounds), EncodeError> {
     let mut levelled = Region::new(Board::new(game)?, Manner::Levelled, effort)?;
-    if let Some(outcome) = climb(&mut levelled, FIRST_LEVELS)? {
-        return Ok((outcome, levelled.grounds()));
-    }
     let mut eager = Region::new(Board::new(game)?, Manner::Eager, effort)?;
-    let settled = eager.settle()?;
-    if settled == Round::Closed {
-        return Ok((Outcome::Kept, eager.grounds()));
+    let mut settled = Round::GivenUp;
+    let (mut rounds, [mut nodes, most]) = (FIRST_ROUNDS.min(effort.rounds), DIAGRAM_NODES);
+    let most = match effort.diagrams {
+        true => most.min(usize::try_from(effort.rounds).unwrap_or(most).saturating_mul(NODES_PER_ROUND)),
+        false => 0,
+    };
+    let mut levels = FIRST_LEVELS;
+    loop {
+        levelled.allow(rounds);
+        if let Some(outcome) = climb(&mut levelled, levels)? {
+            return Ok((outcome, levelled.grounds()));
+        }
+        if settled == Round::GivenUp {
+            eager.allow(rounds);
+            settled = eager.settle()?;
+        }
+        if settled == Round::Closed {
+            return Ok((Outcome::Kept, eager.grounds()));
+        }
+        if most > 0
+            && let Some((outcome, cubes)) = fixpoint::solve(game, nodes.min(most), &effort.budget)?
+        {
+            return Ok((outcome, Grounds::of_positions(cubes)));
+        }
+        if (rounds >= effort.rounds && nodes >= most) || effort.budget.is_spent() {
+            break;
+        }
+        (rounds, nodes) = (effort.rounds.min(rounds * u64::from(GROWTH)), nodes * GROWTH as usize);
+        levels = usize::MAX;
     }
-    // Where one manner is given up, the other may still come to an end.
-    match (climb(&mut levelled, usize::MAX)?, settled) {
-        (Some(outcome), _) => Ok((outcome, levelled.grounds())),
-        (None, Round::Lost) => Ok((Outcome::LostSomewhere, eager.grounds())),
-        (None, _) => Ok((Outcome::Unknown, levelled.grounds())),
-    }
+    Ok(match settled {
+        Round::Lost => (Outcome::LostSomewhere, eager.grounds()),
+        _ => (Outcome::Unknown, levelled.grounds()),
+    })
+}
+
+/// Whether a system can answer some number of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// It can answer for ever.
+    Always,
+    /// It can answer these.
+    Answered,
+    /// It cannot.
+    Lost,
+    /// A limit was reached.
+    Unknown,
+}
+
+/// Whether the system can answer so many steps, with what that rests on: a certificate can be made
+/// of it.
+///
+/// # Errors
+/// As [`solve`].
+pub fn answers_with_grounds(
+    game: &Game<'_>,
+    steps: usize,
+    effort: &Effort,
+) -> Result<(Within, Grounds), EncodeError> {
+    let mut levelled = Region::new(Board::new(game)?, Manner::Levelled, effort)?;
+    let found = match climb(&mut levelled, steps)? {
+        Some(Outcome::Kept) => Within::Always,
+        Some(_) => Within::Lost,
+        None if levelled.level() > steps => Within::Answered,
+        None => Within::Unknown,
+    };
+    Ok((found, levelled.grounds()))
+}
+
+/// As [`solve_with_grounds`], where it does not matter how soon the environment wins, and what it
+/// rests on is a certificate.
+///
+/// # Errors
+/// As [`solve`].
+pub fn winner_with_grounds(game: &Game<'_>, effort: &Effort) -> Result<(Outcome, Grounds), EncodeError> {
+    let mut eager = Region::new(Board::new(game)?, Manner::Eager, effort)?;
+    let outcome = match eager.settle()? {
+        Round::Closed => Outcome::Kept,
+        Round::Lost => Outcome::LostSomewhere,
+        Round::Open | Round::GivenUp => Outcome::Unknown,
+    };
+    Ok((outcome, eager.grounds()))
 }
 
 /// Completes levels; none where some are left and the game is not decided.

@@ -3,6 +3,7 @@
 use super::Effort;
 use super::board::{Board, Cube};
 use super::challenger::{Challenger, Exhausted, Proposal};
+use super::falling::Measure;
 use super::responder::{Responder, Response};
 use encoder::EncodeError;
 use model::value::Value;
@@ -39,6 +40,8 @@ pub struct LostCube {
     pub level: usize,
     /// The bits of the stimuli that win.
     pub stimuli: Vec<bool>,
+    /// Where answers may lead back into the cube, what falls then.
+    pub measure: Option<Measure>,
 }
 
 impl LostCube {
@@ -52,7 +55,7 @@ impl LostCube {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grounds {
     /// Lost positions, in the order in which they were found: each is lost because of those before
-    /// it, unless it has no answer at all.
+    /// it and of a measure that falls, unless it has no answer at all.
     pub lost: Vec<LostCube>,
     /// Choices of which one always leads to no lost position, as bits.
     pub moves: Vec<Vec<bool>>,
@@ -60,8 +63,20 @@ pub struct Grounds {
     pub is_eager: bool,
 }
 
+impl Grounds {
+    /// Lost positions without what shows that they are.
+    pub(super) fn of_positions(cubes: Vec<Cube>) -> Self {
+        let lost = |cube| LostCube { cube, level: 1, stimuli: Vec::new(), measure: None };
+        Self { lost: cubes.into_iter().map(lost).collect(), moves: Vec::new(), is_eager: true }
+    }
+}
+
 /// Moves that are kept at most: each of them is a copy of the step.
 pub(super) const MOST_MOVES: usize = 2_000;
+
+/// Number of lost cubes from which on a measure that falls is looked for, in the eager manner. Where
+/// there is none, the next attempt is made with twice as many.
+const FIRST_MEASURED: usize = 8;
 
 /// See the module text.
 pub(super) struct Region<'s> {
@@ -78,6 +93,8 @@ pub(super) struct Region<'s> {
     /// The level at hand, from 1 on.
     level: usize,
     rounds: u64,
+    /// Number of lost cubes from which on a measure that falls is looked for.
+    measured_from: usize,
     /// What all positions have in common that are looked at.
     fixed: Cube,
 }
@@ -109,6 +126,7 @@ impl<'s> Region<'s> {
             counted: 0,
             level: 1,
             rounds: 0,
+            measured_from: FIRST_MEASURED,
             fixed: Cube::new(),
         })
     }
@@ -119,6 +137,11 @@ impl<'s> Region<'s> {
         self.board.initial = initial;
         self.fixed = fixed;
         self.rounds = 0;
+        self.effort.rounds = rounds;
+    }
+
+    /// From now on there may be so many proposals in all.
+    pub(super) fn allow(&mut self, rounds: u64) {
         self.effort.rounds = rounds;
     }
 
@@ -157,7 +180,6 @@ impl<'s> Region<'s> {
 
     /// Completes the level at hand, or in the eager manner the winning region.
     pub(super) fn settle(&mut self) -> Result<Round, EncodeError> {
-        let first = self.lost.len();
         loop {
             // The initial state first: it may be lost long before the region is known.
             let initial = self.board.initial.clone();
@@ -169,7 +191,7 @@ impl<'s> Region<'s> {
             };
             match proposed {
                 Proposed::GivenUp => return Ok(Round::GivenUp),
-                Proposed::Nothing if self.manner == Manner::Eager || self.lost.len() == first => {
+                Proposed::Nothing if self.manner == Manner::Eager || self.lost.len() == self.counted => {
                     return Ok(Round::Closed);
                 }
                 Proposed::Nothing => {
@@ -203,10 +225,30 @@ impl<'s> Region<'s> {
                 Ok(Proposed::Answered)
             }
             Ok(Response::None(cube)) => {
-                self.challenger.exclude(&cube);
-                self.lost.push(LostCube { cube, level: self.level, stimuli: proposal.stimuli });
+                self.add_lost(cube, proposal.stimuli.clone(), None);
+                if self.manner == Manner::Eager && self.lost.len() >= self.measured_from {
+                    self.look_for_measure(proposal);
+                }
                 Ok(Proposed::Lost)
             }
+        }
+    }
+
+    fn add_lost(&mut self, cube: Cube, stimuli: Vec<bool>, measure: Option<Measure>) {
+        self.challenger.exclude(&cube);
+        self.lost.push(LostCube { cube, level: self.level, stimuli, measure });
+    }
+
+    /// Looks for more positions that are lost by the stimuli of a proposal which has no answer.
+    fn look_for_measure(&mut self, proposal: Proposal) {
+        if !self.responder.is_answered(&proposal, &self.effort.budget) {
+            return;
+        }
+        let falls = self.responder.falls(&mut self.board, &proposal, &self.effort.budget);
+        let known = self.lost.len();
+        self.measured_from = if falls.is_some() { known } else { 2 * known };
+        if let Some((cube, measure)) = falls {
+            self.add_lost(cube, proposal.stimuli, Some(measure));
         }
     }
 

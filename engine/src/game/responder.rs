@@ -3,6 +3,7 @@
 use super::board::{Board, Cube};
 use super::challenger::{Exhausted, Proposal, differs};
 use encoder::EncodeError;
+use encoder::aig::Literal;
 use encoder::cnf::Cnf;
 use solver::sat::{Budget, IncrementalSat, Lit, Verdict};
 
@@ -15,20 +16,23 @@ pub(super) enum Response {
 }
 
 /// Conflicts of a query that makes a cube smaller: where it takes more, the cube stays as it is.
-const CONFLICTS_PER_BIT: u64 = 1_000;
+pub(super) const CONFLICTS_PER_BIT: u64 = 1_000;
 
 /// See the module text.
 pub(super) struct Responder {
-    solver: Box<dyn IncrementalSat + Send>,
+    pub(super) solver: Box<dyn IncrementalSat + Send>,
+    pub(super) cnf: Cnf,
     states: Vec<Lit>,
     stimuli: Vec<Lit>,
     choices: Vec<Lit>,
-    next: Vec<Lit>,
-    environment: Lit,
+    pub(super) next: Vec<Lit>,
+    /// The bits of the state behind the step, in the circuit of the board.
+    pub(super) next_bits: Vec<Literal>,
+    pub(super) environment: Lit,
     /// By level: while it is true, no answer leads to positions that were lost at that level.
-    levels: Vec<Lit>,
+    pub(super) levels: Vec<Lit>,
     /// By state bit; see [`Board::is_parameter`].
-    is_parameter: Vec<bool>,
+    pub(super) is_parameter: Vec<bool>,
 }
 
 /// What is chosen in a step, and the state after it.
@@ -50,7 +54,18 @@ impl Responder {
         // A cube of lost positions must be one of positions in which the inputs may occur.
         solver.clause(&[!environment, allowed]);
         let (levels, is_parameter) = (Vec::new(), board.is_parameter.clone());
-        Ok(Self { solver, states, stimuli, choices, next, environment, levels, is_parameter })
+        Ok(Self {
+            solver,
+            cnf,
+            states,
+            stimuli,
+            choices,
+            next,
+            next_bits: step.next,
+            environment,
+            levels,
+            is_parameter,
+        })
     }
 
     /// From now on no answer leads to the cube, unless its level is left out.
@@ -110,9 +125,34 @@ impl Responder {
         }
     }
 
-    fn ask(&mut self, cube: &Cube, stimuli: &[bool], levels: usize, budget: &Budget) -> Verdict {
-        let mut assumptions: Vec<Lit> =
-            cube.iter().map(|&(bit, is_set)| !differs(self.states[bit], is_set)).collect();
+    /// Whether there is an answer from some position of a cube that leads to none lost at a level
+    /// below `levels`.
+    pub(super) fn ask(&mut self, cube: &Cube, stimuli: &[bool], levels: usize, budget: &Budget) -> Verdict {
+        self.ask_assuming(&[], cube, stimuli, levels, budget)
+    }
+
+    /// Likewise, where a literal is true.
+    pub(super) fn asked_with(
+        &mut self,
+        guard: Lit,
+        cube: &Cube,
+        stimuli: &[bool],
+        levels: usize,
+        budget: &Budget,
+    ) -> Verdict {
+        self.ask_assuming(&[guard], cube, stimuli, levels, budget)
+    }
+
+    fn ask_assuming(
+        &mut self,
+        also: &[Lit],
+        cube: &Cube,
+        stimuli: &[bool],
+        levels: usize,
+        budget: &Budget,
+    ) -> Verdict {
+        let mut assumptions: Vec<Lit> = also.to_vec();
+        assumptions.extend(cube.iter().map(|&(bit, is_set)| !differs(self.states[bit], is_set)));
         assumptions.extend(self.stimuli.iter().zip(stimuli).map(|(&bit, &is_set)| !differs(bit, is_set)));
         assumptions.extend(self.levels.iter().take(levels));
         self.solver.solve(&assumptions, budget)
@@ -121,7 +161,7 @@ impl Responder {
         self.choices.iter().map(|&bit| self.solver.is_true(bit)).collect()
     }
     /// Leaves of a cube what the last query needed to have no answer.
-    fn keep_core(&self, cube: &mut Cube) {
+    pub(super) fn keep_core(&self, cube: &mut Cube) {
         let core = self.solver.core();
         cube.retain(|&(bit, is_set)| core.contains(&!differs(self.states[bit], is_set)));
     }

@@ -1,6 +1,6 @@
 //! Small games whose outcome is known by hand.
 
-use super::{Effort, Family, Game, Outcome, Winner, solve};
+use super::{Effort, Family, Game, Outcome, Winner, fixpoint, solve, winner_with_grounds};
 use model::sort::Sort;
 use model::system::{InputRole, TransitionSystem};
 use model::term::{BinaryOp, TermId};
@@ -9,6 +9,14 @@ use solver::sat::{Backend, Budget};
 
 /// A counter of some bits up to which the environment counts; the system may refuse `spare` times.
 fn counting(width: u32, most: u128, spare: u128) -> Outcome {
+    counted((width, most, spare), |game| solve(game, &effort()).expect("an encoding"))
+}
+
+fn effort() -> Effort {
+    Effort { backend: Backend::Batsat, rounds: 400, budget: Budget::default(), diagrams: false }
+}
+
+fn counted((width, most, spare): (u32, u128, u128), decide: impl Fn(&Game<'_>) -> Outcome) -> Outcome {
     let mut system = TransitionSystem { name: "counting".to_owned(), ..TransitionSystem::default() };
     let sort = Sort::word(width);
     let (count, spent) = (system.add_state("count", sort), system.add_state("spent", sort));
@@ -34,9 +42,7 @@ fn counting(width: u32, most: u128, spare: u128) -> Outcome {
         system.states[state].next = next;
     }
     let system = validate(system).expect("a system");
-    let game = Game { system: &system, environment: truth, allowed, position: truth };
-    let effort = Effort { backend: Backend::Batsat, rounds: 400, budget: Budget::default() };
-    solve(&game, &effort).expect("an encoding")
+    decide(&Game { system: &system, environment: truth, allowed, position: truth })
 }
 
 #[test]
@@ -49,6 +55,35 @@ fn the_environment_wins_as_soon_as_it_can() {
             outcome => panic!("{most} {spare}: {outcome:?}"),
         }
     }
+}
+
+/// By diagrams, also where there is one level for each of many steps.
+#[test]
+fn diagrams_say_the_same() {
+    let decide = |game: &Game<'_>| {
+        let decided = fixpoint::solve(game, 1 << 18, &Budget::default()).expect("an encoding");
+        decided.expect("few nodes").0
+    };
+    for (width, most, spare, steps) in [(4, 0, 0, 0), (4, 3, 1, 4), (4, 1, 12, 13), (12, 1_500, 0, 1_500)] {
+        match counted((width, most, spare), decide) {
+            Outcome::Lost { answered, play } => assert_eq!((answered, play.len()), (steps, steps + 1)),
+            outcome => panic!("{most} {spare}: {outcome:?}"),
+        }
+    }
+    assert_eq!(counted((4, 15, 0), decide), Outcome::Kept);
+    assert_eq!(counted((64, u64::MAX.into(), 0), decide), Outcome::Kept);
+}
+
+/// A number that falls for very long shows who wins.
+#[test]
+fn measures_that_fall_are_found() {
+    let decide = |game: &Game<'_>| {
+        let effort = Effort { rounds: 2_000, ..effort() };
+        let (outcome, grounds) = winner_with_grounds(game, &effort).expect("an encoding");
+        assert!(grounds.lost.iter().any(|lost| lost.measure.is_some()), "a measure should be found");
+        outcome
+    };
+    assert_eq!(counted((20, 1 << 18, 0), decide), Outcome::LostSomewhere);
 }
 
 #[test]
@@ -80,8 +115,7 @@ fn inputs_that_do_not_occur_make_nothing_lost() {
     }
     let system = validate(system).expect("a system");
     let game = Game { system: &system, environment: may_press, allowed: alive, position: yes };
-    let effort = Effort { backend: Backend::Batsat, rounds: 400, budget: Budget::default() };
-    assert_eq!(solve(&game, &effort).expect("an encoding"), Outcome::Kept);
+    assert_eq!(solve(&game, &effort()).expect("an encoding"), Outcome::Kept);
 }
 
 /// Of three parameters two contradict each other, in the first step or for ever.
@@ -105,9 +139,8 @@ fn parameters_that_are_needed_are_named() {
     }
     let system = validate(system).expect("a system");
     let game = Game { system: &system, environment: always, allowed, position: always };
-    let effort = Effort { backend: Backend::Batsat, rounds: 400, budget: Budget::default() };
     // Another order than that of the states.
-    let mut family = Family::new(&game, &[no, first, idle, yes], &effort).expect("an encoding");
+    let mut family = Family::new(&game, &[no, first, idle, yes], &effort()).expect("an encoding");
     let both = |places: &[usize]| Winner::Environment(places.to_vec());
     for (values, winner) in [
         ([true, true, true, true], both(&[0, 1, 3])),

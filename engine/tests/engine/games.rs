@@ -4,7 +4,8 @@
 //! enumeration, and those of a folder as a measurement:
 //!
 //! `CHAINCOVER_GAMES=FOLDER CHAINCOVER_GAME_SECONDS=10 cargo test --release -p chaincover-engine
-//! --test engine games::measured -- --ignored --nocapture`
+//! --test engine games::measured -- --ignored --nocapture` (`CHAINCOVER_GAME_DIAGRAMS=0`: without
+//! decision diagrams)
 
 use engine::game::{Effort, Game, Outcome, solve};
 use model::sort::Sort;
@@ -226,7 +227,8 @@ impl Aiger {
 fn effort(seconds: u64) -> Effort {
     let deadline = Instant::now().checked_add(Duration::from_secs(seconds));
     let budget = Budget { deadline, ..Budget::default() };
-    Effort { backend: Backend::Batsat, rounds: 100_000, budget }
+    let diagrams = std::env::var("CHAINCOVER_GAME_DIAGRAMS").as_deref() != Ok("0");
+    Effort { backend: Backend::Batsat, rounds: 100_000, budget, diagrams }
 }
 
 /// Whether the system wins; none where that was not found out.

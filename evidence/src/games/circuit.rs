@@ -158,6 +158,7 @@ impl<'s> Circuit<'s> {
         let mut literals =
             |row: &Row| -> Vec<Lit> { row.bits.iter().map(|&bit| clauses.literal(&self.aig, bit)).collect() };
         let (here, given) = (literals(&self.states), literals(&self.stimuli));
+        let step = self.step(None)?;
         let mut one = Vec::new();
         for cube in certificate.cubes.iter().filter(|cube| cube.rank == rank) {
             let is_here = clauses.formula.fresh().positive();
@@ -168,9 +169,16 @@ impl<'s> Circuit<'s> {
                 clauses.formula.clause(&[!is_here, if is_set { bit } else { !bit }]);
             }
             one.push(is_here);
+            if let Some(falls) = &cube.falls {
+                let falls = self.is_smaller(falls, &step.next);
+                let falls = clauses.literal(&self.aig, falls);
+                let next = step.next.iter().map(|&bit| clauses.literal(&self.aig, bit));
+                let mut clause = differs(&next.collect::<Vec<Lit>>(), cube);
+                clause.extend([!is_here, !occurs, !falls]);
+                clauses.formula.clause(&clause);
+            }
         }
         clauses.formula.clause(&one);
-        let step = self.step(None)?;
         let allowed = clauses.literal(&self.aig, step.allowed);
         clauses.formula.clause(&[!occurs, allowed]);
         let next: Vec<Lit> = step.next.iter().map(|&bit| clauses.literal(&self.aig, bit)).collect();
@@ -180,6 +188,16 @@ impl<'s> Circuit<'s> {
             clauses.formula.clause(&clause);
         }
         Ok(())
+    }
+
+    /// Whether the number that some state bits are, lowest first, is smaller behind a step.
+    fn is_smaller(&mut self, bits: &[(usize, bool)], next: &[Literal]) -> Literal {
+        bits.iter().fold(Literal::FALSE, |smaller, &(bit, is_inverted)| {
+            let [here, behind] = [self.states.bits[bit], next[bit]].map(|one| one.flipped(is_inverted));
+            let falls = self.aig.and(behind.flipped(true), here);
+            let differs = self.aig.xor(here, behind);
+            self.aig.mux(differs, falls, smaller)
+        })
     }
 
     fn occurs(&mut self) -> Result<Literal, EncodeError> {

@@ -95,25 +95,25 @@ pub fn kept(grounds: &Grounds, steps: Option<u64>) -> Certificate {
     let cube = |lost: &engine::game::LostCube| Cube {
         rank: lost.level as u64,
         literals: lost.cube.clone(),
+        falls: None,
         stimuli: None,
     };
     let needed = grounds.lost.iter().filter(|lost| steps.is_none_or(|steps| lost.level as u64 <= steps));
     Certificate { claim, cubes: needed.map(cube).collect(), moves: grounds.moves.clone() }
 }
 
-/// A certificate that the system loses within so many steps; without a number, within as many as
-/// there are cubes.
+/// A certificate that the system loses within so many steps; without a number, in any number.
 pub fn lost(grounds: &Grounds, steps: Option<u64>) -> Certificate {
     // Where levels mean nothing, each cube is lost because of those before it.
     let rank = |number: usize, level: usize| if grounds.is_eager { number as u64 + 1 } else { level as u64 };
-    let steps = steps.unwrap_or(grounds.lost.len() as u64);
     let ranked = grounds.lost.iter().enumerate().map(|(number, lost)| Cube {
         rank: rank(number, lost.level),
         literals: lost.cube.clone(),
+        falls: lost.measure.clone(),
         stimuli: Some(lost.stimuli.clone()),
     });
-    let cubes = ranked.filter(|cube| cube.rank <= steps).collect();
-    Certificate { claim: Claim::LostWithin(steps), cubes, moves: Vec::new() }
+    let cubes = ranked.filter(|cube| steps.is_none_or(|steps| cube.rank <= steps)).collect();
+    Certificate { claim: steps.map_or(Claim::Lost, Claim::LostWithin), cubes, moves: Vec::new() }
 }
 
 /// Writes evidence into the folder [`FOLDER`].

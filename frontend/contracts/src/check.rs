@@ -11,7 +11,7 @@ use crate::game::play;
 use crate::interface::Interface;
 use crate::parts::{self, Part};
 use crate::semantics::{Effort, Interest, Semantics, Undecided};
-use crate::symbolic::{Board, Solved, Solver, Turn};
+use crate::symbolic::{Board, MOST_STEPS, Solved, Solver, Turn};
 use conflicts::{Boards, Facts};
 use effect::Effects;
 use serde_json::{Value as Json, json};
@@ -128,10 +128,23 @@ impl Means<'_> {
         let (Some(solver), Err(Undecided::TooLarge)) = (self.solver, &enumerated) else { return enumerated };
         let board = Board::new(interface, part)?;
         match solver.solve(&board, Turn::First) {
-            Ok(solved) => return Ok(Known::Solved(Box::new(board), solved)),
-            Err(Undecided::Time) => return Err(Undecided::Time),
-            Err(Undecided::TooLarge | Undecided::Depth) => {}
+            Ok(solved) => Ok(Known::Solved(Box::new(board), solved)),
+            Err(Undecided::Time) => Err(Undecided::Time),
+            Err(Undecided::TooLarge) => self.second_look(interface, part, (solver, board)),
+            // What is known stays so, whatever else is found out.
+            Err(Undecided::Depth) => {
+                self.second_look(interface, part, (solver, board)).map_err(|_| Undecided::Depth)
+            }
         }
+    }
+
+    /// What is done where the solver's first turn was not enough.
+    fn second_look<'i>(
+        &mut self,
+        interface: &'i Interface,
+        part: &[usize],
+        (solver, board): (&dyn Solver, Board),
+    ) -> Result<Known<'i>, Undecided> {
         let all = |effort: &mut Effort| Part::new(interface, part.to_vec(), effort).map(Known::Enumerated);
         match self.effort.within(self.after_solver, all) {
             Err(Undecided::TooLarge) => self.play_all(interface, part, (solver, board)),
@@ -226,6 +239,11 @@ pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consiste
     }
     if is_lost {
         let mut facts = Facts::default();
+        // One game answers all questions about many steps, but not about so many.
+        let is_deep = depth.is_some_and(|depth| depth >= MOST_STEPS);
+        if is_deep {
+            found.any_depth = conflicts::minimal(interface, (&deciding, None), means, (&boards, &mut facts));
+        }
         found.conflicts = match depth {
             Some(_) => conflicts::minimal(interface, (&deciding, depth), means, (&boards, &mut facts)),
             None => Conflicts { is_complete: false, ..Conflicts::none() },
@@ -233,7 +251,9 @@ pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consiste
         // What is known from there may be smaller.
         let known = found.conflicts.sets.first().or(found.conflicts.unfinished.as_ref());
         let known = (known.map_or(&*deciding, |known| known), None);
-        found.any_depth = conflicts::minimal(interface, known, means, (&boards, &mut facts));
+        if !is_deep {
+            found.any_depth = conflicts::minimal(interface, known, means, (&boards, &mut facts));
+        }
         if let Some(refutation) = &mut found.refutation {
             // Only those that contradict each other are of interest.
             let Conflicts { sets, unfinished, .. } = &found.conflicts;

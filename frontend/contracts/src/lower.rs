@@ -151,6 +151,8 @@ pub(crate) struct BoardTerms {
     pub(crate) allowed: TermId,
     /// Truth over states: there was a step, and its values belong to their types.
     pub(crate) position: TermId,
+    /// For each requirement the truth over states and stimuli that it applies.
+    pub(crate) triggers: Vec<TermId>,
 }
 
 /// Whose values the answers of a game are.
@@ -256,12 +258,29 @@ impl<'a> Builder<'a> {
         self.domains(|role| role != Role::Input);
         self.contracts()?;
         let position = self.position()?;
+        let triggers = self.triggers()?;
         let Lowered { system, .. } = &mut self.lowered;
         let conditions: Vec<TermId> = system.assumptions.iter().map(|one| one.condition).collect();
         let (environment, allowed) = conditions.split_at(given);
         let environment = system.terms.conjunction(environment.iter().copied());
         let allowed = system.terms.conjunction(allowed.iter().copied());
-        Ok(BoardTerms { lowered: self.lowered, environment, allowed, position })
+        Ok(BoardTerms { lowered: self.lowered, environment, allowed, position, triggers })
+    }
+
+    /// For each requirement whether one of its contracts is triggered.
+    fn triggers(&mut self) -> Parsed<Vec<TermId>> {
+        let mut found = Vec::new();
+        for requirement in &self.interface.requirements {
+            let mut any = self.lowered.system.terms.truth(false);
+            for is_first in [true, false] {
+                for contract in requirement.contracts(is_first) {
+                    let triggered = self.triggered(contract, is_first)?;
+                    any = self.lowered.system.terms.or(any, triggered);
+                }
+            }
+            found.push(any);
+        }
+        Ok(found)
     }
 
     fn new(interface: &'a Interface, diagnostics: &'a mut Diagnostics) -> Self {

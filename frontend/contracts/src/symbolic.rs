@@ -24,6 +24,8 @@ pub struct Board {
     pub allowed: TermId,
     /// Truth over states: allowed answers lead to such states only.
     pub position: TermId,
+    /// For each requirement the truth over states and stimuli that it applies.
+    pub triggers: Vec<TermId>,
     interface: Interface,
     lowered: Lowered,
 }
@@ -86,7 +88,7 @@ pub struct SelectiveBoard {
 }
 
 /// Steps of a [`SelectiveBoard`] at most.
-const MOST_STEPS: usize = 64;
+pub(crate) const MOST_STEPS: usize = 64;
 
 impl SelectiveBoard {
     /// The game of some requirements, for questions about so many steps and about all steps.
@@ -98,7 +100,7 @@ impl SelectiveBoard {
         let mut diagnostics = Diagnostics::default();
         let made = (steps <= MOST_STEPS).then(|| selective_board(&interface, steps, &mut diagnostics));
         let Some(Ok((made, selectors))) = made else { return Err(Undecided::TooLarge) };
-        let BoardTerms { environment, allowed, position, lowered } = made;
+        let BoardTerms { environment, allowed, position, lowered, .. } = made;
         let system = validate(lowered.system).map_err(|_| Undecided::TooLarge)?;
         let Selectors { counts, steps: timed, always } = selectors;
         let parameters = [counts, timed, vec![always]].concat();
@@ -150,6 +152,10 @@ pub trait Solver {
     /// It takes too long.
     fn solve(&self, board: &Board, turn: Turn) -> Result<Solved, Undecided>;
 
+    /// For each requirement of a board whether a system that avoids lost positions comes to a step
+    /// in which it applies; none where that is not found out.
+    fn live(&self, board: &Board, kept: &Kept) -> Vec<Option<bool>>;
+
     /// Somebody who answers questions about a board; none where it cannot be encoded.
     fn selective<'b>(&'b self, board: &'b SelectiveBoard) -> Option<Box<dyn Selective + 'b>>;
 }
@@ -180,8 +186,8 @@ impl Board {
     fn of(made: BoardTerms, interface: Interface) -> Option<Self> {
         let system: TransitionSystem = made.lowered.system.clone();
         let system = validate(system).ok()?;
-        let BoardTerms { environment, allowed, position, lowered } = made;
-        Some(Self { system, environment, allowed, position, interface, lowered })
+        let BoardTerms { environment, allowed, position, lowered, triggers } = made;
+        Some(Self { system, environment, allowed, position, triggers, interface, lowered })
     }
 
     /// Whether a position of the requirements is lost, in a game that the system wins; none where a

@@ -233,9 +233,18 @@ fn what_lustre_has_not_is_refused() {
             "the type 0..1 step 0.5 cannot be written",
         ),
         ("output n : {0, 2}\nreq x always guarantee n' = 2", "the type {0, 2} cannot be written"),
-        ("output \"a b\" : bool\nreq x always guarantee \"a b\"'", "the name `a b` cannot be written"),
-        ("output pre : bool\nreq x always guarantee pre'", "the name `pre` cannot be written"),
-        ("output b : bool\nreq \"x*)\" always guarantee b'", "the name `x*)` cannot be written"),
+        (
+            "output \"a b\" : bool\nreq x always guarantee \"a b\"'",
+            "the name `a b`, which is no word of ASCII letters, digits and `_`, cannot be written",
+        ),
+        (
+            "output pre : bool\nreq x always guarantee pre'",
+            "the name `pre`, a keyword of Lustre, cannot be written",
+        ),
+        (
+            "output b : bool\nreq \"x*)\" always guarantee b'",
+            "the name `x*)`, with quotes, a backslash, a line end or `*)`, cannot be written",
+        ),
     ];
     for (text, expected) in table {
         let why = emit(&document(text).interface).expect_err(text).to_string();

@@ -58,7 +58,10 @@ impl Effects {
         (board, kept): (&Board, &Kept),
         means: &mut Means<'_>,
     ) -> Self {
-        let (effects, all) = Self::nearby((interface, members), (board, kept), &mut means.effort);
+        let (mut effects, all) = Self::nearby((interface, members), (board, kept), &mut means.effort);
+        if let (Some(solver), false) = (means.solver, effects.unknown_void.is_empty()) {
+            effects.learn(members, &solver.live(board, kept));
+        }
         if effects.is_known() || all > means.after_solver {
             return effects;
         }
@@ -103,6 +106,23 @@ impl Effects {
         };
         let reached = Reached { semantics, steps, is_all };
         (Self { has_lost_positions, has_dead_end, ..reached.effects(PER_LOOK, effort) }, least)
+    }
+
+    /// Takes over which requirements apply in some step, where it was found out.
+    fn learn(&mut self, members: &[usize], live: &[Option<bool>]) {
+        for (&index, is_live) in members.iter().zip(live) {
+            let Some(is_live) = is_live else { continue };
+            if !self.unknown_void.contains(&index) {
+                continue;
+            }
+            self.unknown_void.retain(|other| *other != index);
+            if !is_live {
+                for list in [&mut self.implied, &mut self.never_deciding, &mut self.unknown_effect] {
+                    list.retain(|other| *other != index);
+                }
+                self.void.push(index);
+            }
+        }
     }
 
     fn is_known(&self) -> bool {

@@ -215,9 +215,12 @@ fn joined(parts: &[String], word: &str, none: &str) -> String {
 fn identifier(name: &str) -> Result<&str, Inexpressible> {
     let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     let is_word = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-    match begins && is_word && !KEYWORDS.contains(&name) {
-        true => Ok(name),
-        false => Err(Inexpressible(format!("the name `{name}`"))),
+    match KEYWORDS.contains(&name) {
+        true => Err(Inexpressible(format!("the name `{name}`, a keyword of Lustre,"))),
+        false if begins && is_word => Ok(name),
+        false => Err(Inexpressible(format!(
+            "the name `{name}`, which is no word of ASCII letters, digits and `_`,"
+        ))),
     }
 }
 
@@ -234,7 +237,8 @@ fn node_name(name: &str) -> String {
 /// A text within quotes.
 fn string(text: &str) -> Result<&str, Inexpressible> {
     let is_fine = !text.contains(['"', '\\', '\n', '\r']) && !text.contains("*)");
-    if is_fine { Ok(text) } else { Err(Inexpressible(format!("the name `{text}`"))) }
+    let why = || Inexpressible(format!("the name `{text}`, with quotes, a backslash, a line end or `*)`,"));
+    if is_fine { Ok(text) } else { Err(why()) }
 }
 
 /// A text behind `--`, within the comment that the contract is.

@@ -4,7 +4,7 @@ use super::super::{Known, Means};
 use crate::interface::Interface;
 use crate::parts::parts;
 use crate::semantics::Undecided;
-use crate::symbolic::{Selective, SelectiveBoard};
+use crate::symbolic::{MOST_STEPS, Selective, SelectiveBoard};
 use std::cell::OnceCell;
 
 /// Values that are tried for a set before solvers have their turn: there are many sets, and those
@@ -16,7 +16,8 @@ const MOST_KEPT: usize = 4_000;
 
 /// For each independent part of all requirements the game in which each of them may count or not.
 pub(in super::super) struct Boards {
-    steps: usize,
+    /// The steps in question; none where they are too many for one game.
+    steps: Option<usize>,
     parts: Vec<PartBoard>,
 }
 
@@ -74,6 +75,7 @@ impl Boards {
             is_large: !matches!(known, Known::Enumerated(_)),
             board: OnceCell::new(),
         };
+        let steps = Some(steps).filter(|&steps| steps <= MOST_STEPS);
         Self { steps, parts: parts.iter().map(part).collect() }
     }
 }
@@ -230,8 +232,12 @@ impl<'a, 'm> Oracle<'a, 'm> {
     /// Asks who answers questions about a part of all requirements.
     fn ask(&mut self, place: usize, part: &[usize]) -> Result<Option<Core>, Undecided> {
         let (boards, interface) = (self.boards, self.interface);
+        if self.within.is_some() && boards.steps.is_none() {
+            return Err(Undecided::TooLarge);
+        }
         let whole = &boards.parts[place];
-        let made = || SelectiveBoard::new(interface, &whole.members, boards.steps).ok();
+        let steps = boards.steps.unwrap_or(0);
+        let made = || SelectiveBoard::new(interface, &whole.members, steps).ok();
         let board = whole.board.get_or_init(made).as_ref().ok_or(Undecided::TooLarge)?;
         if self.selective[place].is_none() {
             self.selective[place] = self.means.solver.and_then(|solver| solver.selective(board));
