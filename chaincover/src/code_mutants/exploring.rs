@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::versions::{Run, ended, fed, open_steps};
 use engine::options::Options;
 use engine::session::Silent;
-use engine::step::external::random_traces;
+use engine::step::external::{random_branches, random_traces};
 use frontend::coverage::Criterion;
 use model::trace::{Trace, TraceError, replay};
 use std::sync::Arc;
@@ -13,10 +13,20 @@ use std::sync::Arc;
 /// Random executions, and their steps: short ones show what can be seen soon.
 const EXECUTIONS: [(usize, usize); 2] = [(32, 40), (4, 1000)];
 
+/// Executions that leave others, and their steps beyond.
+const BRANCHES: (usize, usize) = (6, 160);
+
 /// Random executions of the original.
 pub(super) fn random(original: &Model, seed: u64) -> Vec<Arc<Run>> {
     let traces = EXECUTIONS.iter().flat_map(|&effort| random_traces(&original.system, seed, effort));
     traces.filter_map(|trace| defined(original, trace)).collect()
+}
+
+/// Executions of the original that leave known ones somewhere and go on at random.
+pub(super) fn branches(original: &Model, known: &[Arc<Run>], seed: u64) -> Vec<Arc<Run>> {
+    let known: Vec<_> = known.iter().map(|run| (&run.trace, &run.run)).collect();
+    let traces = random_branches(&original.system, &known, seed, BRANCHES);
+    traces.into_iter().filter_map(|trace| defined(original, trace)).collect()
 }
 
 /// Executions that cover the code of the original, as far as they are found in time: what reaches

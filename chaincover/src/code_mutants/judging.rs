@@ -51,10 +51,13 @@ const EXPLORES: u32 = 3;
 /// Part of the time that is left in which no more is tried than to prove that mutants cannot be
 /// told from the original: where that succeeds it does so soon, and no search for an execution
 /// would end.
-const PROVES: u32 = 4;
+const PROVES: u32 = 2;
 
 /// Part of the time that is left in which mutants are read again that took too long.
-const READS_AGAIN: u32 = 6;
+const READS_AGAIN: u32 = 12;
+
+/// Rounds of executions that leave known ones, of which none kills a mutant, before it is given up.
+const IN_VAIN: u32 = 4;
 
 /// Rounds of random executions beyond the first one.
 const ROUNDS: u64 = 16;
@@ -170,6 +173,20 @@ fn numbers_of(found: &[Option<Result<Found, Error>>], is_one: impl Fn(&Found) ->
     (0..found.len()).filter(is_one).collect()
 }
 
+/// Puts what was found at these places; whether a mutant is killed by it.
+fn replace(
+    found: &mut [Option<Result<Found, Error>>],
+    places: Vec<usize>,
+    again: Vec<Option<Result<Found, Error>>>,
+) -> bool {
+    let mut kills = false;
+    for (number, again) in places.into_iter().zip(again) {
+        kills |= matches!(again, Some(Ok(Found::Killed(..))));
+        found[number] = again;
+    }
+    kills
+}
+
 struct Judging<'a> {
     original: &'a Model,
     outputs: &'a Outputs,
@@ -240,8 +257,9 @@ impl Judging<'_> {
             let options = self.alone((self.options.search.deadline, EXPLORES, Engines::All));
             let options = Options { jobs, ..options };
             let runs = exploring::along_code(self.original, options);
-            known.lock().unwrap_or_else(PoisonError::into_inner).extend(runs);
+            known.lock().unwrap_or_else(PoisonError::into_inner).extend(runs.iter().cloned());
             self.look(&mut found, &known);
+            self.branch(&mut found, &runs);
         }
         let part = |of: u32| part_of_time(self.options.search.deadline, 1, of);
         let (soon, half) = (part(PROVES), part(2));
@@ -322,6 +340,29 @@ impl Judging<'_> {
         }
     }
 
+    /// Looks at what is left open along executions that leave some known ones and go on at random,
+    /// while these kill some now and then and a part of the time lasts: chains that cover the code
+    /// are as short as possible, and nothing unusual happens along them.
+    fn branch(&self, found: &mut [Option<Result<Found, Error>>], runs: &[Arc<Run>]) {
+        let Options { seed, deadline, .. } = self.options.search;
+        let end = part_of_time(deadline, 1, SIMULATES);
+        let mut in_vain = 0;
+        for round in 1.. {
+            let open = numbers_of(found, |found| matches!(found, Found::Open(_)));
+            let is_over =
+                end.is_some_and(|end| Instant::now() >= end) || self.options.search.interruption().is_some();
+            if open.is_empty() || in_vain == IN_VAIN || is_over {
+                return;
+            }
+            let runs = exploring::branches(self.original, runs, seed.wrapping_add(round));
+            let again = self.each(&open, &|version| {
+                let trace = self.killed_along(version, &runs);
+                Ok(trace.map_or_else(|| Found::Open(TIME_UP.to_owned()), |trace| Found::Killed(trace, false)))
+            });
+            in_vain = if replace(found, open, again) { 0 } else { in_vain + 1 };
+        }
+    }
+
     /// Looks at what is left open along executions that it was not seen along yet. Whether these
     /// kill some.
     fn look(&self, found: &mut [Option<Result<Found, Error>>], known: &Known) -> bool {
@@ -330,12 +371,7 @@ impl Judging<'_> {
             let trace = self.killed_by(version, known);
             Ok(trace.map_or_else(|| Found::Open(TIME_UP.to_owned()), |trace| Found::Killed(trace, false)))
         });
-        let mut kills = false;
-        for (number, again) in open.into_iter().zip(again) {
-            kills |= matches!(again, Some(Ok(Found::Killed(..))));
-            found[number] = again;
-        }
-        kills
+        replace(found, open, again)
     }
 
     /// What is said of each of some versions; `None` of what is no version.
@@ -448,19 +484,23 @@ impl Judging<'_> {
     fn killed_by(&self, (number, version): (usize, &Version), known: &Known) -> Option<Trace> {
         // Others go on while these are run.
         let known = known.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let record = &self.records[number];
-        let seen = record.seen.swap(known.len(), Ordering::Relaxed);
+        let seen = self.records[number].seen.swap(known.len(), Ordering::Relaxed);
+        self.killed_along((number, version), &known[seen..])
+    }
+
+    /// An execution among some that kills a mutant.
+    fn killed_along(&self, (number, version): (usize, &Version), runs: &[Arc<Run>]) -> Option<Trace> {
         let in_time = || self.options.search.deadline.is_none_or(|end| Instant::now() < end);
-        let mut new = known[seen..].iter().take_while(|_| in_time());
+        let mut runs = runs.iter().take_while(|_| in_time());
         let up_to = |run: &Run, step: usize| {
             let mut trace = run.trace.clone();
             trace.inputs.truncate(step + 1);
             trace
         };
-        new.find_map(|run| match version.shows(&run.trace, &run.run) {
+        runs.find_map(|run| match version.shows(&run.trace, &run.run) {
             Shown::Differs(step) => Some(up_to(run, step)),
             Shown::Leaves(step) => {
-                record.leaves.get_or_init(|| up_to(run, step));
+                self.records[number].leaves.get_or_init(|| up_to(run, step));
                 None
             }
             Shown::Nothing => None,

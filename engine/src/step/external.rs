@@ -1,12 +1,12 @@
 //! Executions with the results that the host's C library gives.
 
-use crate::random_simulation::{DRAWS, RandomExecution};
+use crate::random_simulation::{DRAWS, Random, RandomExecution};
 use model::eval::Evaluator;
 use model::external::{Call, Lemma};
 use model::id::Id;
 use model::simulate::Simulator;
 use model::term::SymbolId;
-use model::trace::{Start, Trace};
+use model::trace::{Execution, Start, Trace};
 use model::validate::Validated;
 use model::value::Value;
 use rustc_hash::FxHashMap;
@@ -42,6 +42,31 @@ pub fn random_traces(system: &Validated, seed: u64, (executions, steps): (usize,
         Some(Trace { start: Start::Initial(initial), inputs })
     };
     (0..executions).filter_map(trace).collect()
+}
+
+/// Executions that leave known ones somewhere and go on under random inputs: so many, each of so
+/// many steps beyond that place at most.
+pub fn random_branches(
+    system: &Validated,
+    known: &[(&Trace, &Execution)],
+    seed: u64,
+    (executions, steps): (usize, usize),
+) -> Vec<Trace> {
+    let mut execution = RandomExecution::new(system, seed, DRAWS);
+    let mut random = Random::new(seed);
+    let mut answers = Answers::new(system);
+    let mut settle = |state: &[Value], row: &mut [Value]| answers.answer(state, row);
+    let branch = |_| {
+        let (trace, run) = known.get(random.below(known.len()))?;
+        let at = random.below(trace.inputs.len() + 1);
+        let mut inputs = trace.inputs[..at].to_vec();
+        execution.walk(&mut run.states[at].clone(), steps, &mut settle, |row, _| {
+            inputs.push(row.to_vec());
+            true
+        });
+        Some(Trace { start: trace.start.clone(), inputs })
+    };
+    (0..executions).filter_map(branch).collect()
 }
 
 /// The points at which the library is asked along a trace, in the order of the calls.
