@@ -315,8 +315,8 @@ fn told_otherwise(chain: &Chain, now: &Chain) -> Option<String> {
     (chain.holds != now.holds).then(|| "its inputs are not held as recorded".to_owned())
 }
 
-/// A value that stands for the right bits, but is not what the signal can have (`-1` for one bit): who
-/// plays the chain would send it.
+/// A value that stands for the right bits, but is not what the signal can have (`-1` for one bit):
+/// who plays the chain would send it.
 fn written_otherwise(chain: &Chain, now: &Chain) -> Option<(usize, String)> {
     let differs = |told: &Json, found: Option<Json>| {
         told.as_i64().zip(found.and_then(|found| found.as_i64())).is_some_and(|(told, found)| told != found)
@@ -388,8 +388,8 @@ fn check_goals(file: &ChainFile, model: &Model, runs: &[Execution], report: &mut
     }
 }
 
-/// Each chain was made for the goals that it is told to cover, and has them in the order of their first
-/// occurrences.
+/// Each chain was made for the goals that it is told to cover, and has them in the order of their
+/// first occurrences.
 fn check_orders(file: &ChainFile, report: &mut Verification) {
     for (index, chain) in file.chains.iter().enumerate() {
         let own = file.goals.iter().filter(|goal| goal.chain == Some(index));

@@ -12,14 +12,14 @@
 //! * `lost N`: it answers fewer than N steps, whatever it does. The cubes are lost positions, each
 //!   with a rank and the stimuli that win. A query for each rank: from a cube of that rank, by its
 //!   stimuli, these do not occur or an answer leads outside all cubes of lower ranks.
-//! * `lost`: it does not answer for ever. The queries are those of `lost N`, but ranks are no steps,
-//!   and a cube may name bits that *fall*, lowest first, inverted ones with a dash: they are a
-//!   number. Answers may lead back into such a cube, too, if that number is smaller there.
+//! * `lost`: it does not answer for ever. The queries are those of `lost N`, but ranks are no
+//!   steps, and a cube may name bits that *fall*, lowest first, inverted ones with a dash: they are
+//!   a number. Answers may lead back into such a cube, too, if that number is smaller there.
 //!
 //! *Outside* means in addition that the state is the initial one or a *position*, a state that
 //! passes a test which the system provides; a move has to lead to a position, so the test is shown
-//! to be an invariant. The claims follow by induction: over steps, or over ranks and numbers (R. Ehlers, R.
-//! Koenighofer, G. Hofferek, FMCAD 2012, for the winning region as an inductive set).
+//! to be an invariant. The claims follow by induction: over steps, or over ranks and numbers (R.
+//! Ehlers, R. Koenighofer, G. Hofferek, FMCAD 2012, for the winning region as an inductive set).
 //!
 //! The text has one line for the claim, one for each cube and each move:
 //!

@@ -339,8 +339,8 @@ fn names_for_the_assembler_call_no_library() {
     assert!(out.contains("replayed on the compiled code"), "{out}{error}");
 }
 
-/// Compiled code that does what the model leaves out, here by a compiler that adds it, is ended where
-/// it asks the system for a socket, and the result tells.
+/// Compiled code that does what the model leaves out, here by a compiler that adds it, is ended
+/// where it asks the system for a socket, and the result tells.
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn compiled_code_that_asks_for_a_socket_is_ended_and_told() {

@@ -190,8 +190,8 @@ impl<'s> Unrolling<'s> {
             self.identified.insert(other, own);
         }
     }
-    /// Asserts for good that a predicate over frame 0 has this value, and takes it for a constant in
-    /// all circuits that are made from now on.
+    /// Asserts for good that a predicate over frame 0 has this value, and takes it for a constant
+    /// in all circuits that are made from now on.
     ///
     /// # Errors
     /// As for [`Unrolling::literal`].

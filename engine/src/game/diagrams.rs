@@ -71,8 +71,8 @@ impl Diagrams {
         self.nodes[one as usize].0
     }
 
-    /// What a function is where the variable of a level, which is the first of it or does not occur,
-    /// has each of its values.
+    /// What a function is where the variable of a level, which is the first of it or does not
+    /// occur, has each of its values.
     fn halves(&self, one: Diagram, level: u32) -> [Diagram; 2] {
         let (first, both) = self.nodes[one as usize];
         if first == level { both } else { [one; 2] }

@@ -3,9 +3,10 @@
 //!
 //! Where a position is lost only after thousands of steps, sets of positions that are small as
 //! diagrams (all numbers below some bound) take one cube for each step and more. Variables stand in
-//! the order in which a walk through the circuit meets them (Malik et al.: "Logic verification using
-//! binary decision diagrams in a logic synthesis environment", ICCAD 1988), but bits of words behind
-//! single ones and by their weights, since words are added and compared. They keep that order.
+//! the order in which a walk through the circuit meets them (Malik et al.: "Logic verification
+//! using binary decision diagrams in a logic synthesis environment", ICCAD 1988), but bits of words
+//! behind single ones and by their weights, since words are added and compared. They keep that
+//! order.
 
 use super::board::Board;
 use super::diagrams::{ALWAYS, Diagram, Diagrams, Full, NEVER};

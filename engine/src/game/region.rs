@@ -74,8 +74,8 @@ impl Grounds {
 /// Moves that are kept at most: each of them is a copy of the step.
 pub(super) const MOST_MOVES: usize = 2_000;
 
-/// Number of lost cubes from which on a measure that falls is looked for, in the eager manner. Where
-/// there is none, the next attempt is made with twice as many.
+/// Number of lost cubes from which on a measure that falls is looked for, in the eager manner.
+/// Where there is none, the next attempt is made with twice as many.
 const FIRST_MEASURED: usize = 8;
 
 /// See the module text.

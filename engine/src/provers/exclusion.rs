@@ -14,8 +14,8 @@ use crate::provers::distance_engine::DistanceEngine;
 use crate::session::{Engine, Session, Stop};
 use crate::turn::{Prover, Turn};
 
-/// What may be spent on what is said of twins, in turns: it excludes most of what can be excluded of
-/// versions, and ends soon.
+/// What may be spent on what is said of twins, in turns: it excludes most of what can be excluded
+/// of versions, and ends soon.
 const OF_TWINS: u64 = 4;
 /// The share of what is left of a turn that a proof for one goal costs at most.
 const PROOF_SHARE: u64 = 3;

@@ -54,8 +54,8 @@ pub(crate) struct Cases<'a> {
 
 impl<'a> Cases<'a> {
     /// The cases that these facts speak of; together they are all states. With terms of versions,
-    /// those that are equal are one, and where modes are looked at one by one, conditions tell steps
-    /// apart too.
+    /// those that are equal are one, and where modes are looked at one by one, conditions tell
+    /// steps apart too.
     pub(crate) fn new(facts: &[Fact], modes: Modes, terms: Option<&'a TwinTerms>) -> Self {
         let open = cases(facts, modes).into_iter().map(|case| (case, Vec::new())).collect();
         Self { open, terms, splits: modes != Modes::All }
@@ -88,8 +88,8 @@ impl<'a> Cases<'a> {
                 }
                 continue;
             }
-            // What follows from these facts is merged, too: who drops one of them looks at all cases
-            // again.
+            // What follows from these facts is merged, too: who drops one of them looks at all
+            // cases again.
             let assumed: Vec<Lit> =
                 facts.iter().map(|fact| frames.fact(fact, 0)).collect::<Result<_, _>>()?;
             terms.merge(&mut frames, (&case, &conditions), &assumed, session)?;

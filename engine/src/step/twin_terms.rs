@@ -48,8 +48,8 @@ pub(crate) struct TwinTerms {
     /// Choices of the original between a word that has a twin and something else: of the widest
     /// words first.
     choices: Vec<Choice>,
-    /// Where there is one version, the truth that it keeps its meaning, if it may lose it: from then
-    /// on it goes on as the original.
+    /// Where there is one version, the truth that it keeps its meaning, if it may lose it: from
+    /// then on it goes on as the original.
     defined: Option<TermId>,
     evaluation: Evaluation,
     steps: Vec<Step>,
@@ -156,8 +156,9 @@ impl TwinTerms {
         self.defined.is_some_and(|defined| conditions.contains(&(defined, false)))
     }
 
-    /// Makes terms one in frame 0 that are equal in every step of these frames that can be executed,
-    /// as far as that is soon told. The frames are those of a case and of values of conditions.
+    /// Makes terms one in frame 0 that are equal in every step of these frames that can be
+    /// executed, as far as that is soon told. The frames are those of a case and of values of
+    /// conditions; what is `assumed` holds in frame 0.
     ///
     /// # Errors
     /// Where a limit ends it, or a step cannot be encoded.

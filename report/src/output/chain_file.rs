@@ -160,7 +160,8 @@ pub struct Tool {
     pub version: String,
     /// The SAT solver with its version.
     pub solver: String,
-    /// What made the model from its sources, with its version (yosys); absent where nothing else did.
+    /// What made the model from its sources, with its version (yosys); absent where nothing else
+    /// did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translator: Option<String>,
 }

@@ -1,9 +1,9 @@
 //! What code tells the assembler behind the compiler's back: names of sections and symbols, and
 //! assembler code in functions that nothing calls.
 //!
-//! The model leaves all of it out, but the compiled code of a replay holds it. Code that is executed
-//! though nothing calls it, and text that a name carries into the assembler's input, would make the
-//! compiled code another program than the model.
+//! The model leaves all of it out, but the compiled code of a replay holds it. Code that is
+//! executed though nothing calls it, and text that a name carries into the assembler's input, would
+//! make the compiled code another program than the model.
 
 use super::token::{Token, TokenKind};
 
@@ -59,8 +59,8 @@ pub(super) fn is_symbol(literals: &[Token], source: &str) -> bool {
     !name.starts_with('.') && name.bytes().all(is_part)
 }
 
-/// Whether assembler code may do more than its place in a function says. Escapes other than those of
-/// white space are not read: whoever writes a letter as a number hides it.
+/// Whether assembler code may do more than its place in a function says. Escapes other than those
+/// of white space are not read: whoever writes a letter as a number hides it.
 pub(super) fn leaves_its_function(literals: &[Token], source: &str) -> bool {
     let mut code = written(literals, source);
     for (escape, character) in [("\\n", "\n"), ("\\t", "\t"), ("\\\"", "\"")] {

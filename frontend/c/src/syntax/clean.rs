@@ -340,8 +340,8 @@ mod tests {
         check("__attribute__ x", &["x"]);
     }
 
-    /// Assembler code is a statement wherever one may stand, and what leaves its function is refused
-    /// though nothing calls the function.
+    /// Assembler code is a statement wherever one may stand, and what leaves its function is
+    /// refused though nothing calls the function.
     #[test]
     fn what_the_assembler_gets_is_seen() {
         for (source, refused, labels) in [
