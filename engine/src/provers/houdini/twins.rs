@@ -332,7 +332,7 @@ mod tests {
         };
         let (original, version) = (controller("60.0:f32"), controller("x"));
         assert_eq!(difference(&original, &version), "covered");
-        let defined = vec![version.outputs.iter().nth(1).expect("an output").value];
+        let defined = vec![version.outputs[1].value];
         let seen = Observation { outputs: vec![(0, 0)], defined, ..Observation::default() };
         assert_eq!(difference_seen(&original, &version, &seen), "unreachable");
     }
