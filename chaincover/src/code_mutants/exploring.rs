@@ -2,6 +2,7 @@
 //! inputs, and along chains that cover the code.
 
 use crate::model::Model;
+use crate::search::find_chains;
 use crate::versions::{Run, ended, fed, open_steps};
 use engine::options::Options;
 use engine::session::Silent;
@@ -37,7 +38,7 @@ pub(super) fn along_code(original: &Model, options: Options) -> Vec<Arc<Run>> {
         [Criterion::Decision, Criterion::Mcdc, Criterion::Relational].into();
     let Ok(model) = Model::unobserved(configuration) else { return Vec::new() };
     let options = options.any_length();
-    let Ok(outcome) = engine::find_chains(&model.system, &options, &Silent) else { return Vec::new() };
+    let Ok(outcome) = find_chains(&model, &options, &Silent) else { return Vec::new() };
     let traces = outcome.chains.iter().map(|chain| &chain.trace);
     let fed = traces.filter_map(|trace| fed(&original.system, &model.system, trace).ok());
     fed.filter_map(|trace| defined(original, trace)).collect()
