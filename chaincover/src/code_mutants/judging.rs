@@ -48,11 +48,6 @@ const MANY_OPEN: usize = 16;
 /// Part of the time that is left which these chains may take.
 const EXPLORES: u32 = 3;
 
-/// Part of the time that is left in which no more is tried than to prove that mutants cannot be
-/// told from the original: where that succeeds it does so soon, and no search for an execution
-/// would end.
-const PROVES: u32 = 2;
-
 /// Part of the time that is left in which mutants are read again that took too long.
 const READS_AGAIN: u32 = 12;
 
@@ -262,10 +257,12 @@ impl Judging<'_> {
             self.branch(&mut found, &runs);
         }
         let part = |of: u32| part_of_time(self.options.search.deadline, 1, of);
-        let (soon, half) = (part(PROVES), part(2));
-        // What a short search leaves open gets a longer one.
+        let half = part(2);
+        // First no more is tried than to prove that mutants cannot be told from the original: where
+        // that succeeds it does so soon, and no search for an execution would end. What a short
+        // search leaves open gets a longer one.
         let efforts = [
-            (soon, None, Engines::OfExclusion),
+            (half, None, Engines::OfExclusion),
             (half, None, Engines::All),
             (half, Some(SHARE), Engines::All),
         ];
@@ -279,7 +276,7 @@ impl Judging<'_> {
                     None => self.ask((number, version), &known, (end, share.unwrap_or(fair), engines)),
                 }
             });
-            open.into_iter().zip(again).for_each(|(number, again)| found[number] = again);
+            replace(&mut found, open, again);
         }
         // Chains through all of them deserve more time than the shortest one for each.
         let later = part(3);
@@ -355,11 +352,8 @@ impl Judging<'_> {
                 return;
             }
             let runs = exploring::branches(self.original, runs, seed.wrapping_add(round));
-            let again = self.each(&open, &|version| {
-                let trace = self.killed_along(version, &runs);
-                Ok(trace.map_or_else(|| Found::Open(TIME_UP.to_owned()), |trace| Found::Killed(trace, false)))
-            });
-            in_vain = if replace(found, open, again) { 0 } else { in_vain + 1 };
+            let kills = self.look_by(found, open, &|version| self.killed_along(version, &runs));
+            in_vain = if kills { 0 } else { in_vain + 1 };
         }
     }
 
@@ -367,9 +361,19 @@ impl Judging<'_> {
     /// kill some.
     fn look(&self, found: &mut [Option<Result<Found, Error>>], known: &Known) -> bool {
         let open = numbers_of(found, |found| matches!(found, Found::Open(_)));
+        self.look_by(found, open, &|version| self.killed_by(version, known))
+    }
+
+    /// Looks at mutants that are open for an execution that kills them. Whether there is one.
+    fn look_by(
+        &self,
+        found: &mut [Option<Result<Found, Error>>],
+        open: Vec<usize>,
+        killer: &(dyn Fn((usize, &Version)) -> Option<Trace> + Sync),
+    ) -> bool {
         let again = self.each(&open, &|version| {
-            let trace = self.killed_by(version, known);
-            Ok(trace.map_or_else(|| Found::Open(TIME_UP.to_owned()), |trace| Found::Killed(trace, false)))
+            let open = || Found::Open(TIME_UP.to_owned());
+            Ok(killer(version).map_or_else(open, |trace| Found::Killed(trace, false)))
         });
         replace(found, open, again)
     }

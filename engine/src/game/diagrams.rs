@@ -35,8 +35,13 @@ pub(super) struct Diagrams {
     budget: Budget,
 }
 
-/// Results of a function on diagrams.
+/// Results of a function on diagrams that leaves constants as they are.
 type Memo = FxHashMap<Diagram, Diagram>;
+
+/// The result for a diagram, if it needs no work.
+fn known(one: Diagram, memo: &Memo) -> Option<Diagram> {
+    if one <= ALWAYS { Some(one) } else { memo.get(&one).copied() }
+}
 
 impl Diagrams {
     /// No diagrams but the constants; so many nodes at most.
@@ -119,10 +124,7 @@ impl Diagrams {
         is_meant: &dyn Fn(u32) -> bool,
         memo: &mut Memo,
     ) -> Result<Diagram, Full> {
-        if one <= ALWAYS {
-            return Ok(one);
-        }
-        if let Some(&known) = memo.get(&one) {
+        if let Some(known) = known(one, memo) {
             return Ok(known);
         }
         let (level, both) = self.nodes[one as usize];
@@ -144,10 +146,7 @@ impl Diagrams {
         places: &[Diagram],
         memo: &mut Memo,
     ) -> Result<Diagram, Full> {
-        if one <= ALWAYS {
-            return Ok(one);
-        }
-        if let Some(&known) = memo.get(&one) {
+        if let Some(known) = known(one, memo) {
             return Ok(known);
         }
         let (level, both) = self.nodes[one as usize];

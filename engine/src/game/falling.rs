@@ -29,7 +29,7 @@ const MOST_PAIRS: usize = 200;
 /// Greatest width of a word that counts below another one in a measure.
 const LOW_WIDTH: usize = 2;
 
-/// What came of a question about a cube and a measure.
+/// The answer that a question about a cube and a measure got.
 enum Fall {
     /// The measure falls from all positions of the cube that are left of it.
     Everywhere(Cube),
@@ -96,7 +96,7 @@ impl Responder {
             if stays != Verdict::Unsat {
                 continue;
             }
-            // Of a number that falls from some value on, the highest bits are told.
+            // Where a number falls from some value on only, the cube names its highest bits.
             for told in 0..measure.len() {
                 let open = &measure[..measure.len() - told];
                 if let Some(cube) = self.closed(&here, (open, &measure, falls), to, &budget) {

@@ -75,8 +75,7 @@ impl TwinGuesses {
         let states = reachable_states(task.system, starts, EFFORT, session);
         let twins = Twins::new(task.system, &states);
         let rounds = is_asked.then_some(Modes::All).into_iter().collect();
-        let terms = is_asked.then(|| TwinTerms::new(task, &states, session));
-        let terms = terms.filter(|terms| terms.are_hard(task.system));
+        let terms = is_asked.then(|| TwinTerms::of_hard(task, &states, session)).flatten();
         Self { states, twins, rounds, candidates: None, has_found: false, looks_closer: false, terms }
     }
 

@@ -17,7 +17,7 @@ use model::eval::Evaluator;
 use model::product::{DEFINED, twin_name, twins};
 use model::sort::Sort;
 use model::system::{StateId, TransitionSystem};
-use model::term::{BinaryOp, SymbolId, Term, TermId, UnaryOp};
+use model::term::{BinaryOp, SymbolId, Term, TermId, TermPool, UnaryOp};
 use model::value::Value;
 use model::visit::cone;
 use rustc_hash::FxHashMap;
@@ -70,8 +70,10 @@ struct Step {
 }
 
 impl TwinTerms {
-    /// Of a system in which words have twins, of which these states are reachable.
-    pub(crate) fn new(task: &Task<'_>, states: &[Vec<Value>], session: &Session<'_>) -> Self {
+    /// Finds the terms of a system in which words have twins, and compares them in steps from these
+    /// states, which are reachable. `None`: versions compute nothing that solvers find hard to
+    /// compare.
+    pub(crate) fn of_hard(task: &Task<'_>, states: &[Vec<Value>], session: &Session<'_>) -> Option<Self> {
         let (system, pool) = (task.system, &task.system.terms);
         let (versions, originals): (Vec<StateId>, Vec<StateId>) =
             system.states.ids().partition(|&state| twin_name(system.state_name(state)).is_some());
@@ -83,6 +85,9 @@ impl TwinTerms {
         own.extend(system.goals.values().map(|goal| goal.antecedent));
         let mut own = cone(pool, &own);
         own.retain(|term| originals.binary_search(term).is_err() && pool.as_const(*term).is_none());
+        if !own.iter().any(|&term| is_hard(pool, term)) {
+            return None;
+        }
         let choices = choices(system, &originals);
         let mut defined = versions.iter().filter(|&&word| says_defined(system, word));
         let defined = match (defined.next(), defined.next()) {
@@ -105,16 +110,7 @@ impl TwinTerms {
                 break;
             }
         }
-        Self { originals, own, choices, defined, evaluation, steps }
-    }
-
-    /// Whether versions compute something that solvers find hard to compare.
-    pub(crate) fn are_hard(&self, system: &TransitionSystem) -> bool {
-        self.own.iter().any(|&term| match system.terms.node(term) {
-            Term::FloatFma { .. } | Term::Unary { op: UnaryOp::FloatSqrt, .. } => true,
-            Term::Binary { op, .. } => is_hard(op) && system.terms.width(term) >= HARD_WIDTH,
-            _ => false,
-        })
+        Some(Self { originals, own, choices, defined, evaluation, steps })
     }
 
     /// A condition beside those that are known on which it depends in frame 0 what the versions
@@ -203,7 +199,7 @@ impl TwinTerms {
         let leaves = self.evaluation.leaves(frames)?;
         let mut left = CONFLICTS;
         let mut refuting: Vec<Vec<u128>> = Vec::new();
-        let mut evaluation = self.evaluation.clone();
+        let mut evaluator = self.evaluation.evaluator.clone();
         for (own, all) in candidates {
             for term in all {
                 if refuting.iter().any(|values| values[place(own)] != values[place(term)]) {
@@ -220,7 +216,7 @@ impl TwinTerms {
                 let answer = frames.ask(&question, conflicts, session)?;
                 question.pop();
                 match answer {
-                    Some(true) => refuting.push(evaluation.of_model(&leaves, frames)),
+                    Some(true) => refuting.push(of_model(&mut evaluator, &leaves, frames)),
                     Some(false) => {
                         frames.unrolling.merge([term, own], 0)?;
                         break;
@@ -238,23 +234,18 @@ fn says_defined(system: &TransitionSystem, word: StateId) -> bool {
     twin_name(system.state_name(word)) == Some(DEFINED)
 }
 
-fn is_hard(op: BinaryOp) -> bool {
+/// Whether a term is arithmetic that solvers find hard to compare.
+fn is_hard(pool: &TermPool, term: TermId) -> bool {
     use BinaryOp::{FloatAdd, FloatDiv, FloatFmod, FloatMul, FloatRemainder, FloatSub};
     use BinaryOp::{Mul, SDiv, SRem, UDiv, URem};
-    matches!(
-        op,
-        FloatAdd
-            | FloatSub
-            | FloatMul
-            | FloatDiv
-            | FloatFmod
-            | FloatRemainder
-            | Mul
-            | UDiv
-            | URem
-            | SDiv
-            | SRem
-    )
+    match pool.node(term) {
+        Term::FloatFma { .. } | Term::Unary { op: UnaryOp::FloatSqrt, .. } => true,
+        Term::Binary { op: Mul | UDiv | URem | SDiv | SRem, .. } => pool.width(term) >= HARD_WIDTH,
+        Term::Binary { op, .. } => {
+            matches!(op, FloatAdd | FloatSub | FloatMul | FloatDiv | FloatFmod | FloatRemainder)
+        }
+        _ => false,
+    }
 }
 
 /// See [`TwinTerms`].
@@ -278,7 +269,6 @@ fn choices(system: &TransitionSystem, originals: &[TermId]) -> Vec<Choice> {
 }
 
 /// Computes the values of terms.
-#[derive(Clone)]
 struct Evaluation {
     evaluator: Evaluator,
     /// For each term its place among the values.
@@ -300,14 +290,9 @@ impl Evaluation {
         Self { evaluator: Evaluator::new(&system.terms, terms), places, symbols, sources }
     }
 
-    fn values(&mut self, environment: impl FnMut(SymbolId) -> Value) -> Vec<u128> {
-        self.evaluator.run(environment);
-        (0..self.evaluator.roots()).map(|root| self.evaluator.value(root).bits()).collect()
-    }
-
     fn of_step(&mut self, state: &[Value], inputs: &[Value]) -> Vec<u128> {
-        let sources = self.sources.clone();
-        self.values(|symbol| {
+        let Self { evaluator, sources, .. } = self;
+        values(evaluator, |symbol| {
             let place = sources[&symbol];
             state.get(place).copied().unwrap_or_else(|| inputs[place - state.len()])
         })
@@ -321,21 +306,27 @@ impl Evaluation {
         self.symbols.iter().map(&mut leaf).collect()
     }
 
-    /// The values in the solver's model.
-    fn of_model(&mut self, leaves: &Leaves, frames: &Frames<'_>) -> Vec<u128> {
-        let terms = &frames.unrolling.system().terms;
-        self.values(|symbol| {
-            let bits = leaves[&symbol].iter().enumerate();
-            let set = bits.filter(|(_, literal)| frames.solver.is_true(**literal));
-            let value = set.fold(0u128, |value, (bit, _)| value | 1 << bit);
-            Value::new(terms.symbol(symbol).sort, value)
-        })
-    }
-
     /// Whether it can compute them all: whether they are about one step.
     fn is_of_one_step(&self) -> bool {
         self.evaluator.symbols().iter().all(|(symbol, _)| self.sources.contains_key(symbol))
     }
+}
+
+/// The values of an evaluator's roots.
+fn values(evaluator: &mut Evaluator, environment: impl FnMut(SymbolId) -> Value) -> Vec<u128> {
+    evaluator.run(environment);
+    (0..evaluator.roots()).map(|root| evaluator.value(root).bits()).collect()
+}
+
+/// The values of an evaluator's roots in the solver's model.
+fn of_model(evaluator: &mut Evaluator, leaves: &Leaves, frames: &Frames<'_>) -> Vec<u128> {
+    let terms = &frames.unrolling.system().terms;
+    values(evaluator, |symbol| {
+        let bits = leaves[&symbol].iter().enumerate();
+        let set = bits.filter(|(_, literal)| frames.solver.is_true(**literal));
+        let value = set.fold(0u128, |value, (bit, _)| value | 1 << bit);
+        Value::new(terms.symbol(symbol).sort, value)
+    })
 }
 
 /// The bits of symbols.

@@ -176,6 +176,10 @@ mod tests {
     use model::text::parse;
     use model::validate::{Validated, validate};
 
+    fn valid(text: &str) -> Validated {
+        validate(parse(text).expect("a text of a system")).expect("a valid system")
+    }
+
     fn system(timer: &str, most: u32) -> Validated {
         let text = format!(
             "system job input x w1 input y w1
@@ -186,7 +190,7 @@ mod tests {
              state count w8 init 0 next (ite (ult count {most}) (add count 1) count)
              output done (eq mode 2) output late (ult 20 count)"
         );
-        validate(parse(&text).expect("a text of a system")).expect("a valid system")
+        valid(&text)
     }
 
     /// A timer that a version does not reset where nobody asks for it, and a counter that stops one
@@ -255,7 +259,7 @@ mod tests {
                  state unread w8 init 0 next {unread}
                  output y (float-mul (float-convert f64 x) (float-add filter filter))"
             );
-            validate(parse(&text).expect("a text of a system")).expect("a valid system")
+            valid(&text)
         };
         let reset = controller("(ite reset 0 (add unread 1))");
         assert_eq!(difference(&reset, &controller("(add unread 1)")), "unreachable");
@@ -273,7 +277,7 @@ mod tests {
                      next (ite (eq mode 0) (ite go 0.0:f32 integral) (float-add (float-mul integral {gain}:f32) x))
                  output y (ite (eq mode 0) 0.0:f32 (float-mul (float-add integral x) x))"
             );
-            validate(parse(&text).expect("a text of a system")).expect("a valid system")
+            valid(&text)
         };
         let original = controller("0.0", "0.875");
         assert_eq!(difference(&original, &controller("1.0", "0.875")), "unreachable");
@@ -291,7 +295,7 @@ mod tests {
                 "system controller input x f32 state integral f32 init 0.0:f32 next {limited}
                  output y (float-mul (float-add {limited} x) x)"
             );
-            validate(parse(&text).expect("a text of a system")).expect("a valid system")
+            valid(&text)
         };
         let original = controller("float-lt", "15.0");
         assert_eq!(difference(&original, &controller("float-le", "15.0")), "unreachable");
@@ -311,7 +315,7 @@ mod tests {
                      next (ite {runs} (float-add (float-mul {before} 0.875:f32) x) {before})
                  output y (ite {runs} (float-mul (float-add {before} x) x) 0.0:f32)"
             );
-            validate(parse(&text).expect("a text of a system")).expect("a valid system")
+            valid(&text)
         };
         let original = controller("0.0", "0.0");
         assert_eq!(difference(&original, &controller("1.0", "0.0")), "unreachable");
@@ -328,7 +332,7 @@ mod tests {
                 "system controller input x f32 state integral f32 init 0.0:f32 next {limited}
                  output y (float-mul {limited} x) output defined (not (float-lt 60.0:f32 {sum}))"
             );
-            validate(parse(&text).expect("a text of a system")).expect("a valid system")
+            valid(&text)
         };
         let (original, version) = (controller("60.0:f32"), controller("x"));
         assert_eq!(difference(&original, &version), "covered");
