@@ -206,6 +206,8 @@ named_enum!(
         Enumeration = "enumeration",
         /// Ranges and small sets of words that every step keeps.
         Ranges = "ranges",
+        /// Distances that ranges of words tell step by step.
+        RangedBounds = "ranged-bounds",
         /// Goals that depend on a small part of the state, in that part alone.
         Cones = "cones",
         /// Walks that exact distances in parts of the state guide.

@@ -8,5 +8,6 @@ pub(crate) mod improve;
 pub(crate) mod incremental;
 pub(crate) mod latched;
 pub mod order;
+pub(crate) mod ranged;
 pub(crate) mod reachable;
 pub(crate) mod requery;

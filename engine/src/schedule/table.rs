@@ -13,6 +13,7 @@ use crate::knowledge::task::Task;
 use crate::optimum::enumerated::Enumerated;
 use crate::optimum::exact::Optimum;
 use crate::optimum::incremental::IncrementalQuery;
+use crate::optimum::ranged::RangedBounds;
 use crate::options::EngineId;
 use crate::provers::exclusion::Exclusion;
 use crate::provers::induction::Induction;
@@ -239,11 +240,26 @@ pub static ENGINES: &[Row] = &[
         },
     },
     Row {
+        engine: EngineId::RangedBounds,
+        purpose: "bounds of chains from distances that ranges of words tell step by step",
+        proves: true,
+        unit: "evaluated instructions",
+        turns: &[10_000_000, 60_000_000],
+        growth: 4,
+        persists: false,
+        counts_itself: true,
+        asks_library: false,
+        interleaves: false,
+        beside_provers: false,
+        goes_on: false,
+        suits: |now| now.chains > 0 && !(now.seeks_goals && now.round > 0),
+    },
+    Row {
         engine: EngineId::Localization,
         purpose: "goals that a few words next to them prove unreachable or late, whatever all others do",
         proves: true,
         unit: "conflicts",
-        turns: &[60_000],
+        turns: &[4_000, 20_000],
         growth: 2,
         persists: false,
         counts_itself: true,
@@ -251,9 +267,7 @@ pub static ENGINES: &[Row] = &[
         interleaves: false,
         beside_provers: false,
         goes_on: false,
-        suits: |now| {
-            if now.round == 0 { !now.seeks_goals && now.open > 0 } else { now.open > 0 || now.is_large }
-        },
+        suits: |now| now.open > 0 || (now.round > 0 && now.is_large),
     },
     Row {
         engine: EngineId::Exclusion,
@@ -361,6 +375,7 @@ pub(super) fn engine<'s>(id: EngineId, task: &'s Task<'s>, session: &'s Session<
     match id {
         EngineId::Enumeration => Engine::Prover(Box::new(Enumerated::new(task, session))),
         EngineId::Ranges => Engine::Prover(Box::new(ReachableRanges::new(task))),
+        EngineId::RangedBounds => Engine::Prover(Box::new(RangedBounds::new(task))),
         EngineId::Cones => Engine::Prover(Box::new(Cones::new(task))),
         EngineId::PatternWalk => Engine::Finder(Box::new(PatternWalk::new(task))),
         EngineId::Simulation => Engine::Finder(Box::new(Simulation::new(task))),

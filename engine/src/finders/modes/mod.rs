@@ -44,7 +44,7 @@ use cells::{Cells, Entry, Key, Place, Way};
 use model::id::Id;
 use model::system::StateId;
 use model::trace::Trace;
-use needs::{Nearest, Needs, Purpose};
+use needs::{Nearest, Needs, Purpose, count_met};
 use novel::{Lookahead, Novelty, Waiting};
 use std::sync::Arc;
 
@@ -429,23 +429,32 @@ impl Search<'_, '_, '_> {
         self.nearest.note_try(goal, from);
         let state = self.cells.entry(from).state.clone();
         let before = self.player.cost;
-        let aim = self.needs.aim(goal, &own, &mut self.random).cloned().unwrap_or_default();
+        let aims: Vec<Aim> = self.needs.aims(goal, &own, &mut self.random).into_iter().cloned().collect();
+        let aim = aims.first().cloned().unwrap_or_default();
         if self.random.below(DIRECTED_SWINGS) == 0 {
             let is_new = self.swing_directly(from, &aim, longest)?;
             self.spent_directed += self.player.cost - before;
             return Ok(is_new);
         }
-        for _ in 0..DRAWS {
+        let met = self.needs.lack(goal, &own).map_or_else(Vec::new, |lack| lack.met);
+        for draw in 0..DRAWS {
             let mut inputs = self.base(from);
-            // What keeps the present mode may be worth more than what the aim says of an input.
-            for &(input, value) in &aim {
-                if self.random.below(3) > 0 {
-                    inputs[input] = value;
+            if draw % 2 == 0 {
+                // Where several things must come about and last, all that they need is held at once.
+                let all = aims.iter().rev().flatten();
+                all.for_each(|&(input, value)| inputs[input] = value);
+                self.keep(&state, &mut inputs, &met);
+            } else {
+                // What keeps the present mode may be worth more than what the aim says of an input.
+                for &(input, value) in &aim {
+                    if self.random.below(3) > 0 {
+                        inputs[input] = value;
+                    }
                 }
-            }
-            if self.random.below(2) == 0 {
-                let means = (&self.stimuli, &mut self.guards);
-                change_few(&mut inputs, &state, means, &mut self.random, &mut self.spent);
+                if self.random.below(2) == 0 {
+                    let means = (&self.stimuli, &mut self.guards);
+                    change_few(&mut inputs, &state, means, &mut self.random, &mut self.spent);
+                }
             }
             if self.cells.tries(from, &inputs) {
                 let ended = self.hold(from, &inputs, longest, false);
@@ -455,6 +464,46 @@ impl Search<'_, '_, '_> {
         }
         self.spent_directed += self.player.cost - before;
         Ok(false)
+    }
+
+    /// Changes inputs, one at a time, so that the next step from a state keeps more of what is needed
+    /// and is so, until it keeps all of it or no change of one input helps.
+    fn keep(&mut self, state: &[u64], inputs: &mut [u64], met: &[Vec<usize>]) {
+        let sorts = &self.program.input_sorts;
+        let masks: Vec<u64> = sorts.iter().map(|sort| sort.mask() as u64).collect();
+        let mut best = self.kept(state, inputs, met);
+        let mut order: Vec<usize> = (0..inputs.len()).collect();
+        for position in 1..order.len() {
+            order.swap(position, self.random.below(position + 1));
+        }
+        for input in order {
+            if best == met.len() {
+                return;
+            }
+            let before = inputs[input];
+            for value in [0, 1, masks[input]] {
+                if value == before {
+                    continue;
+                }
+                inputs[input] = value;
+                let kept = self.kept(state, inputs, met);
+                if kept > best {
+                    best = kept;
+                    break;
+                }
+                inputs[input] = before;
+            }
+        }
+    }
+
+    /// How much of what is needed and is so one step keeps.
+    fn kept(&mut self, state: &[u64], inputs: &[u64], met: &[Vec<usize>]) -> usize {
+        let mut position = Position::start(state.to_vec());
+        if self.player.hold(&mut position, inputs, Order::exactly(1)) != Ended::Done {
+            return 0;
+        }
+        let own = self.facts(&position.state);
+        count_met(met, &own)
     }
 
     /// Lets inputs swing with what a goal needs next in both vectors, if such a swing is found that

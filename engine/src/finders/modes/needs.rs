@@ -179,6 +179,7 @@ impl<'s> Needs<'s> {
         // What a goal's own step begins with comes about in the step before it. Were it needed as
         // well, words that change in each step would be lacking before or at that step.
         let mut common = Common::new(novelty);
+        let mut then = Common::new(novelty);
         let (mut found, mut is_complete) = (Conditions::default(), false);
         for number in 0..MOST_STEPS {
             let mut assumptions = asked.to_vec();
@@ -197,11 +198,14 @@ impl<'s> Needs<'s> {
             let run = solver.run(frames);
             let First::State(state) = &run.start else { break };
             let is_new = common.note(&facts_of(&bits(state), novelty, player), novelty);
+            if let Some(after) = next_facts(&run, novelty, player) {
+                then.note(&after, novelty);
+            }
             if !is_new && number > 0 {
                 break;
             }
             if number < VARIED {
-                vary(&run, subject, (novelty, player), &mut common);
+                vary(&run, subject, (novelty, player), (&mut common, &mut then));
             }
             if found.aims.len() < MOST_AIMS
                 && let Some(aim) = aim(&run, subject, novelty, player)
@@ -212,6 +216,9 @@ impl<'s> Needs<'s> {
         }
         // What a few steps have in common by chance is mostly one of several facts.
         let most = if is_complete { MOST_ALTERNATIVES } else { 1 };
+        if let Subject::Goal(_) = subject {
+            common.prefer(&then);
+        }
         found.needed = common.into_needed(most);
         found.needed.sort_unstable();
         found.needed.dedup();
@@ -260,16 +267,26 @@ impl<'s> Needs<'s> {
         self.conditions.get(&Subject::Goal(goal)).is_some_and(|conditions| conditions.aims.is_empty())
     }
 
-    /// Inputs that bring about what a state with these facts lacks next for a goal, or the goal.
-    pub(super) fn aim(&self, goal: Vertex, own: &[usize], random: &mut Random) -> Option<&Aim> {
-        let lack = self.lack(goal, own)?;
-        let subject = match lack.next.as_slice() {
-            [] => Subject::Goal(goal),
-            next => Subject::Fact(next[random.below(next.len())]),
-        };
-        let aims = &self.conditions.get(&subject)?.aims;
-        (!aims.is_empty()).then(|| &aims[random.below(aims.len())])
+    /// Inputs that bring about what a state with these facts lacks next for a goal, or the goal: for
+    /// each thing that is lacking some that bring it about, in random order.
+    pub(super) fn aims(&self, goal: Vertex, own: &[usize], random: &mut Random) -> Vec<&Aim> {
+        let Some(lack) = self.lack(goal, own) else { return Vec::new() };
+        let mut subjects: Vec<Subject> = lack.next.into_iter().map(Subject::Fact).collect();
+        if subjects.is_empty() {
+            subjects.push(Subject::Goal(goal));
+        }
+        for position in 1..subjects.len() {
+            subjects.swap(position, random.below(position + 1));
+        }
+        let aims =
+            subjects.iter().filter_map(|subject| self.conditions.get(subject)).map(|found| &found.aims);
+        aims.filter(|aims| !aims.is_empty()).map(|aims| &aims[random.below(aims.len())]).collect()
     }
+}
+
+/// How many of the facts of which one of each list is needed are among these, in ascending order.
+pub(super) fn count_met(needed: &[Vec<usize>], own: &[usize]) -> usize {
+    needed.iter().filter(|one| one.iter().any(|fact| own.binary_search(fact).is_ok())).count()
 }
 
 /// Literals that imply, together: what is asked about is so in frame 1, was not in frame 0, and the
@@ -296,7 +313,12 @@ fn asked(
 
 /// Gives each word of the first state other values, one word at a time: where the same comes about,
 /// their facts are not needed. That costs much less than to ask for one such state after the other.
-fn vary(run: &Trace, subject: Subject, (novelty, player): (&Novelty, &mut Player<'_>), common: &mut Common) {
+fn vary(
+    run: &Trace,
+    subject: Subject,
+    (novelty, player): (&Novelty, &mut Player<'_>),
+    (common, then): (&mut Common, &mut Common),
+) {
     let First::State(state) = &run.start else { return };
     let (mut state, inputs) = (bits(state), run.inputs.iter().map(|row| bits(row)).collect::<Vec<_>>());
     let sorts = player.program().state_sorts.clone();
@@ -310,49 +332,51 @@ fn vary(run: &Trace, subject: Subject, (novelty, player): (&Novelty, &mut Player
         }
         for other in others.into_iter().filter(|&other| other != value) {
             state[word] = other;
-            if let Some(facts) = brought_about(&state, &inputs, subject, novelty, player) {
-                common.note(&facts, novelty);
+            if let Some((before, after)) = brought_about(&state, &inputs, subject, novelty, player) {
+                common.note(&before, novelty);
+                then.note(&after, novelty);
             }
             state[word] = value;
         }
     }
 }
 
+/// The facts of the state behind the first step of a run.
+fn next_facts(run: &Trace, novelty: &Novelty, player: &mut Player<'_>) -> Option<Vec<usize>> {
+    let First::State(state) = &run.start else { return None };
+    let mut position = Position::start(bits(state));
+    let ended = player.hold(&mut position, &bits(&run.inputs[0]), Order::exactly(1));
+    (ended == Ended::Done).then(|| facts_of(&position.state, novelty, player))
+}
+
 /// Whether these inputs bring something about from a state, where it was not so before: the facts of
-/// that state.
+/// that state, and of the next one.
 fn brought_about(
     state: &[u64],
     inputs: &[Vec<u64>],
     subject: Subject,
     novelty: &Novelty,
     player: &mut Player<'_>,
-) -> Option<Vec<usize>> {
+) -> Option<(Vec<usize>, Vec<usize>)> {
     let mut position = Position::start(state.to_vec());
     let before = facts_of(state, novelty, player);
-    match subject {
+    let is_brought_about = match subject {
         Subject::Fact(fact) => {
-            if before.contains(&fact)
-                || player.hold(&mut position, &inputs[0], Order::exactly(1)) != Ended::Done
-                || !facts_of(&position.state, novelty, player).contains(&fact)
-            {
-                return None;
-            }
-            Some(before)
+            !before.contains(&fact)
+                && player.hold(&mut position, &inputs[0], Order::exactly(1)) == Ended::Done
+                && facts_of(&position.state, novelty, player).contains(&fact)
         }
         Subject::Goal(goal) => {
             let label = player.program().labels[goal][0];
             let occurs = |state: &[u64], inputs: &[u64], player: &mut Player<'_>| {
                 player.computed(state, inputs, [label].into_iter())[0] != 0
             };
-            if occurs(state, &inputs[0], player)
-                || player.hold(&mut position, &inputs[0], Order::exactly(1)) != Ended::Done
-                || !occurs(&position.state, &inputs[1], player)
-            {
-                return None;
-            }
-            Some(before)
+            !occurs(state, &inputs[0], player)
+                && player.hold(&mut position, &inputs[0], Order::exactly(1)) == Ended::Done
+                && occurs(&position.state, &inputs[1], player)
         }
-    }
+    };
+    is_brought_about.then(|| (before, facts_of(&position.state, novelty, player)))
 }
 
 fn facts_of(state: &[u64], novelty: &Novelty, player: &mut Player<'_>) -> Vec<usize> {
@@ -370,8 +394,8 @@ fn aim(run: &Trace, subject: Subject, novelty: &Novelty, player: &mut Player<'_>
             let before = position;
             let occurs = |inputs: &[u64]| {
                 let mut position = before.clone();
-                player.hold(&mut position, inputs, Order::exactly(1)) == Ended::Done
-                    && facts_of(&position.state, novelty, player).contains(&fact)
+                let ended = player.hold(&mut position, inputs, Order::exactly(1));
+                (ended == Ended::Done).then(|| facts_of(&position.state, novelty, player).contains(&fact))
             };
             that_matter(&first, &sorts, occurs)
         }
@@ -382,13 +406,17 @@ fn aim(run: &Trace, subject: Subject, novelty: &Novelty, player: &mut Player<'_>
             // step comes then.
             let occurs = |inputs: &[u64]| {
                 let mut position = before.clone();
-                player.hold(&mut position, inputs, Order::exactly(1)) == Ended::Done
-                    && player.computed(&position.state, &then, [label].into_iter())[0] != 0
+                let ended = player.hold(&mut position, inputs, Order::exactly(1));
+                (ended == Ended::Done)
+                    .then(|| player.computed(&position.state, &then, [label].into_iter())[0] != 0)
             };
             let mut aim = that_matter(&first, &sorts, occurs)?;
             player.hold(&mut position, &first, Order::exactly(1));
-            let occurs =
-                |inputs: &[u64]| player.computed(&position.state, inputs, [label].into_iter())[0] != 0;
+            let slots = [label, player.program().allowed];
+            let occurs = |inputs: &[u64]| {
+                let truths = player.computed(&position.state, inputs, slots.into_iter());
+                (truths[1] != 0).then_some(truths[0] != 0)
+            };
             aim.extend(that_matter(&then, &sorts, occurs)?);
             Some(aim)
         }
@@ -453,6 +481,22 @@ impl Common {
             is_less = true;
         }
         is_less
+    }
+
+    /// Leaves of what is needed before a step, where there is a choice, what the states behind such
+    /// steps have as well: a goal that needs several modes at once comes about where the others are
+    /// there already.
+    fn prefer(&mut self, then: &Self) {
+        for (group, behind) in self.groups.iter_mut().zip(&then.groups) {
+            if behind.is_free {
+                continue;
+            }
+            let both: Vec<usize> =
+                group.seen.iter().copied().filter(|fact| behind.seen.contains(fact)).collect();
+            if !both.is_empty() {
+                group.seen = both;
+            }
+        }
     }
 
     /// Facts of each of which one is needed, at most so many.

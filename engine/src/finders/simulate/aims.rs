@@ -122,19 +122,24 @@ fn needed(trace: &Trace, goal: Vertex, player: &mut Player<'_>) -> Known {
     let Start::State(state) = &trace.start else { return Known::None };
     let (state, label) = (bits(state), player.program().labels[goal][0]);
     let sorts = player.program().input_sorts.clone();
-    let occurs = |inputs: &[u64]| player.computed(&state, inputs, [label].into_iter())[0] != 0;
+    let slots = [label, player.program().allowed];
+    let occurs = |inputs: &[u64]| {
+        let truths = player.computed(&state, inputs, slots.into_iter());
+        (truths[1] != 0).then_some(truths[0] != 0)
+    };
     that_matter(&bits(&trace.inputs[0]), &sorts, occurs).map_or(Known::None, Known::Inputs)
 }
 
 /// The inputs that matter, of these sorts: something does not occur where one of them has some other
-/// value. `None`: it does not occur.
+/// value. `occurs` says `None` of inputs that are not allowed, which tell nothing. `None`: it does
+/// not occur.
 pub(crate) fn that_matter(
     inputs: &[u64],
     sorts: &[Sort],
-    mut occurs: impl FnMut(&[u64]) -> bool,
+    mut occurs: impl FnMut(&[u64]) -> Option<bool>,
 ) -> Option<Aim> {
     let mut inputs = inputs.to_vec();
-    if !occurs(&inputs) {
+    if occurs(&inputs) != Some(true) {
         return None;
     }
     let mut random = Random::new(0);
@@ -145,10 +150,11 @@ pub(crate) fn that_matter(
             inputs[input] = other & mask;
             let occurs = occurs(&inputs);
             inputs[input] = value;
-            !occurs
+            occurs == Some(false)
         };
-        let others = [0, u64::MAX, value ^ 1].into_iter().chain((0..TRIED).map(|_| random.next_word()));
-        let others: Vec<u64> = others.collect();
+        // Declared ranges mostly allow small numbers.
+        let near = [0, 1, value / 2, value.wrapping_mul(2), value ^ 1, u64::MAX];
+        let others: Vec<u64> = near.into_iter().chain((0..TRIED).map(|_| random.next_word())).collect();
         if others.into_iter().any(&mut matters) {
             found.push((input, value));
         }

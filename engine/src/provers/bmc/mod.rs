@@ -16,7 +16,7 @@ use crate::knowledge::task::{Guessed, Task};
 use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
 use crate::provers::distance_engine::DistanceEngine;
 use crate::provers::houdini::TwinGuesses;
-use crate::provers::intervals::enter_bounds;
+use crate::provers::intervals::{BUDGET, enter_bounds};
 use crate::provers::pdr::{self, Prover, Verdict};
 use crate::session::Engine;
 use crate::session::{Session, Stop};
@@ -304,7 +304,9 @@ impl DistanceEngine for Bounded<'_> {
 
     fn raise_all(&mut self, graph: &mut ReachGraph, session: &Session<'_>) -> Result<(), Stop> {
         self.guess_invariants(graph, session)?;
-        session.stage("ranges", || enter_bounds(self.task, graph, DEEP, session))
+        let sources: Vec<Vertex> = graph.vertices().collect();
+        session.stage("ranges", || enter_bounds(self.task, graph, &sources, (DEEP, BUDGET), session))?;
+        Ok(())
     }
 
     fn deepen(

@@ -25,26 +25,29 @@ pub(crate) use fixpoint::ReachableRanges;
 use ranges::{Ranges, apply};
 use starts::{Start, Starts};
 
-/// What all distances together may cost, in evaluated instructions.
-const BUDGET: u64 = 60_000_000;
+/// What all distances together may usually cost, in evaluated instructions.
+pub(crate) const BUDGET: u64 = 60_000_000;
 /// Fewest steps that are looked ahead.
 const LEAST_HORIZON: u32 = 2_000;
 
-/// Raises the bounds of all distances that are not settled, where that gives `least` steps or more.
+/// Raises the bounds of all distances from these vertices that are not settled, where that gives
+/// `least` steps or more, for so many evaluated instructions. The number of steps that were looked
+/// ahead at most.
 pub(crate) fn enter_bounds(
     task: &Task<'_>,
     graph: &mut ReachGraph,
-    least: u32,
+    sources: &[Vertex],
+    (least, budget): (u32, u64),
     session: &Session<'_>,
-) -> Result<(), Stop> {
+) -> Result<u32, Stop> {
     let program = Program::compile(task);
     let mut steps = Steps::new(&program);
     let inputs = starts::inputs(task, session)?;
-    let share = BUDGET / (task.len() as u64 + 1) / (program.instructions.len() as u64 + 1);
+    let share = budget / sources.len().max(1) as u64 / (program.instructions.len() as u64 + 1);
     let horizon = LEAST_HORIZON.max(graph.farthest().saturating_add(1)).min(share.min(1 << 24) as u32);
     let mut from_init = Starts::new(task, encoder::unroll::Start::Initial, session)?;
     let mut from_anywhere = Starts::new(task, encoder::unroll::Start::Free, session)?;
-    for source in graph.vertices() {
+    for &source in sources {
         let open: Vec<Vertex> = graph
             .vertices()
             .filter(|&target| target != source)
@@ -69,7 +72,7 @@ pub(crate) fn enter_bounds(
             }
         }
     }
-    Ok(())
+    Ok(horizon)
 }
 
 /// What ranges say of a distance.

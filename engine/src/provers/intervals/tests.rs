@@ -1,5 +1,5 @@
 use super::ranges::{Ranges, apply};
-use super::{ReachableRanges, enter_bounds};
+use super::{BUDGET, ReachableRanges, enter_bounds};
 use crate::knowledge::chains::longest_run;
 use crate::knowledge::distances::ReachGraph;
 use crate::knowledge::known::Knowledge;
@@ -29,7 +29,10 @@ fn bounds(system: &Validated) -> ReachGraph {
     let options = Options::default();
     let mut graph = task.empty_graph();
     let session = Session::new(&options, &Silent);
-    let Ok(()) = enter_bounds(&task, &mut graph, 0, &session) else { panic!("no limit should be reached") };
+    let sources: Vec<Vertex> = graph.vertices().collect();
+    let Ok(_) = enter_bounds(&task, &mut graph, &sources, (0, BUDGET), &session) else {
+        panic!("no limit should be reached")
+    };
     graph
 }
 
