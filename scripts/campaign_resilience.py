@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A campaign of 48 jobs whose processes are killed at random times: nothing may be lost. Measures workers and overhead, too.
 
-    scripts/campaign_resilience.py [--program target/release/chaincover] [--engine local|dask|slurm] [--kills 20] [--seed 1]
+    scripts/campaign_resilience.py [--program target/release/chaincover] [--engine local|dask|slurm] [--kills 20] [--only scheduler] [--seed 1]
     scripts/campaign_resilience.py --measure [--rounds 3]
 
 Twelve small models in four variants are searched without a disturbance first. Then the campaign begins with an empty store, and while it runs,
@@ -237,7 +237,7 @@ class Kills:
         self.place, self.engine, self.most, self.dask = place, options.engine, options.kills, place.dask
         self.rng = random.Random(options.seed)
         kinds = {"local": [], "dask": ["scheduler", "nanny", "worker"], "slurm": ["array"]}[self.engine]
-        self.kinds = ["command", "job", "chain", *kinds]
+        self.kinds = options.only or ["command", "job", "chain", *kinds]
         self.count = 0
         self.done: dict[str, int] = dict.fromkeys(self.kinds, 0)
 
@@ -368,6 +368,7 @@ def main() -> None:
     parser.add_argument("--program", type=pathlib.Path, default=pathlib.Path("target/release/chaincover"))
     parser.add_argument("--engine", choices=["local", "dask", "slurm"], default="local")
     parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--only", action="append", metavar="KIND", help="kill this kind only: command, job, chain, scheduler, nanny, worker, array")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=pathlib.Path, help="where temporary folders are made")
     parser.add_argument("--measure", action="store_true", help="workers and overhead instead")
