@@ -128,6 +128,8 @@ class Place:
     def finish(self, known: int) -> None:
         """Runs the campaign until no job waits; the first run has to know as many jobs as had a result."""
         for attempt in range(10):
+            if self.dask:
+                self.dask.mend()
             code, told, _ = self.run("--retry", "crashed")
             told_known = int(re.search(r"(\d+) known", told)[1])  # type: ignore[index]
             check(attempt > 0 or told_known >= known, f"{known} results were there, and {told_known} jobs are known:\n{told}")
@@ -135,8 +137,6 @@ class Place:
             if " waiting" not in told and " crashed" not in told:
                 check(code in DONE, f"exit code {code}:\n{told}")
                 return
-            if self.dask:
-                self.dask.mend()
         sys.exit(f"FAILED: jobs wait after ten runs:\n{told}")
 
     def table(self, output: str = "out") -> list[dict[str, str]]:

@@ -11,9 +11,12 @@ use std::time::Duration;
 /// Bytes that wait for a search at most. What comes beyond that is lost, which costs time at most.
 const MOST_WAITING: usize = 256 << 20;
 
+/// Hands a text about a task to other processes.
+type Say = dyn Fn(u64, &str) + Send + Sync;
+
 /// Between this process and others; shared by threads.
 pub struct Exchange {
-    say: Box<dyn Fn(u64, &str) + Send + Sync>,
+    say: Box<Say>,
     inbox: Mutex<Inbox>,
     arrived: Condvar,
 }

@@ -95,17 +95,35 @@ pub(crate) fn shared(arguments: &ChainArguments) -> Result<SearchArguments, Fail
     Ok(own)
 }
 
-/// Lets a worker search in another way than the process that started it, which has rank 0.
+/// Finders that worker processes which are to prove leave out: these hear of chains from others.
+const FINDERS: [EngineId; 7] = [
+    EngineId::PatternWalk,
+    EngineId::HeldInputs,
+    EngineId::Concolic,
+    EngineId::Modes,
+    EngineId::Landmarks,
+    EngineId::Annealing,
+    EngineId::RestrictedEnumeration,
+];
+
+/// Provers that worker processes which are to find chains leave out.
+const PROVERS: [EngineId; 3] = [EngineId::Enumeration, EngineId::Latched, EngineId::Optimum];
+
+/// Lets a worker search in another way than the process that started it, which has rank 0 and does
+/// all: the first one proves, the second one finds, the third one proves by another solver, and so
+/// on.
 pub(crate) fn vary(options: &mut Options, rank: u32) {
-    /// What a worker leaves out: engines that would find out the same in each.
-    const SAME: [EngineId; 3] = [EngineId::Enumeration, EngineId::Ranges, EngineId::Cones];
     options.seed = options.seed.wrapping_add(u64::from(rank));
-    if rank % 2 == 1 {
+    match rank % 4 {
+        1 | 3 => options.without.extend(FINDERS),
+        2 => options.without.extend(PROVERS),
+        _ => {}
+    }
+    if matches!(rank % 4, 0 | 3) && rank > 0 {
         options.backend = match options.backend {
             Backend::Cadical => Backend::Batsat,
             _ => Backend::Cadical,
         };
-        options.without.extend(SAME);
     }
 }
 
