@@ -51,13 +51,12 @@ fn started(folder: &Path) -> (Child, Pid) {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let child = child.expect("the program should start");
     let start = Instant::now();
-    loop {
-        if let [worker] = workers_of(child.id())[..] {
-            return (child, worker);
-        }
-        assert!(start.elapsed() < Duration::from_secs(30), "a worker was waited for in vain");
+    let mut workers = workers_of(child.id());
+    while workers.len() != 1 && start.elapsed() < Duration::from_secs(30) {
         std::thread::sleep(Duration::from_millis(2));
+        workers = workers_of(child.id());
     }
+    (child, workers[0])
 }
 
 #[test]
