@@ -14,6 +14,7 @@ use crate::vectors::vectors;
 use crate::verdicts::{Appended, Judged, Known, Verdicts, find_chains_with_violations, verdicts};
 use crate::{cost, timed};
 use ::replay::check::NativeCheck;
+use engine::exchange::Exchange;
 use engine::knowledge::status::GoalStatus;
 use engine::options::Options;
 use engine::outcome::Outcome;
@@ -60,6 +61,9 @@ pub struct Wanted {
     pub least_cost: bool,
     /// What chains of timed systems have least of.
     pub minimise: timed::Minimise,
+    /// Other processes that search the same model, with which the search for chains exchanges what
+    /// is found. What comes after it, evidence too, rests on this process alone.
+    pub exchange: Option<Arc<Exchange>>,
 }
 
 impl Default for Wanted {
@@ -74,6 +78,7 @@ impl Default for Wanted {
             old_tests: OldTests::default(),
             least_cost: false,
             minimise: timed::Minimise::default(),
+            exchange: None,
         }
     }
 }
@@ -219,6 +224,7 @@ fn search(
     let searching = Options { deadline: schedule.search, ..options.clone() };
     // Half of the time is for chains of least cost, where these are wanted.
     let first = if wanted.least_cost { searching.within_part(1, 2) } else { searching.clone() };
+    let first = Options { exchange: wanted.exchange.clone(), ..first };
     let violations = if schedule.is_judged { wanted.violations } else { Violations::Off };
     let old = wanted.old_tests.traces();
     let (outcome, statuses): (Outcome, Option<Vec<GoalStatus>>) = match violations {

@@ -28,3 +28,4 @@ mod texts;
 mod timed;
 mod verdicts;
 mod verilog;
+mod workers;

@@ -8,6 +8,7 @@ pub mod baselines;
 pub(crate) mod components;
 pub(crate) mod domain;
 pub mod error;
+pub mod exchange;
 pub(crate) mod finders;
 pub mod game;
 pub mod knowledge;

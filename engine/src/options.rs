@@ -1,6 +1,7 @@
 //! What a caller may ask of the engine.
 
 use crate::error::StopReason;
+use crate::exchange::Exchange;
 use crate::tuning::Tuning;
 use model::id::IdVec;
 use model::system::InputId;
@@ -54,6 +55,9 @@ pub struct Options {
     pub gap: f64,
     /// Price of starting a further chain, in steps. `None`: fewest chains first, then fewest steps.
     pub reset_cost: Option<u64>,
+    /// Other processes that search the same system, with which what is found is exchanged. Results
+    /// depend on what they come to then.
+    pub exchange: Option<Arc<Exchange>>,
     /// What is wished of the inputs of chains that are found; `None`: chains stay as they are
     /// found.
     pub smoothing: Option<Smoothing>,
@@ -109,6 +113,7 @@ impl Default for Options {
             tuning: Tuning::default(),
             gap: 0.0,
             reset_cost: None,
+            exchange: None,
             smoothing: None,
         }
     }

@@ -235,6 +235,15 @@ impl<'a> Session<'a> {
         Session { began: self.began, ..Session::new(options, &Silent) }
     }
 
+    /// For all the work of this session under these options, whose limits are no wider than its own.
+    pub(crate) fn under<'p>(&self, options: &'p Options) -> Session<'p>
+    where
+        'a: 'p,
+    {
+        let session = Session::new(options, self.progress);
+        Session { began: self.began, opened: self.opened, is_ended: self.is_ended, ..session }
+    }
+
     /// For a thread that works beside this one until `is_ended` is set.
     pub(crate) fn beside<'p>(&'p self, is_ended: &'p AtomicBool) -> Part<'p> {
         Part { options: self.options, began: self.began, opened: self.opened, is_ended }

@@ -3,6 +3,7 @@
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, scope};
+use std::time::Duration;
 
 /// Does both, side by side where another thread is wanted and can be had (a limit of memory or of
 /// processes may forbid it), and one after the other elsewhere.
@@ -38,6 +39,12 @@ pub(crate) fn in_threads<A: Send>(threads: usize, work: impl Fn() -> Vec<A> + Sy
         }
         done
     })
+}
+
+/// Time that a processor has worked for this thread so far; `None` where the system does not tell.
+pub(crate) fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
 #[cfg(test)]

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. A file beside the folders is a room of its own.
-const FLOORS: [&str; 22] = [
+const FLOORS: [&str; 23] = [
     "error",
     "tuning",
+    "exchange",
     "options",
     "session",
     "domain",

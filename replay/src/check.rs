@@ -113,7 +113,7 @@ fn allowance(translated: &Translated, run: &Execution, limit: &Limit) -> Allowan
     let values = translated.signals.states.len() + translated.signals.outputs.len() + 1;
     let output = steps.saturating_mul(values).saturating_mul(VALUE_OUTPUT).saturating_add(LEAST_OUTPUT);
     let longest = CALL_LIMIT + STEP_TIME * u32::try_from(steps).unwrap_or(u32::MAX);
-    Allowance { longest, output, limit: limit.clone() }
+    Allowance { output, limit: limit.clone(), ..Allowance::new(longest) }
 }
 
 /// Does that within a limit for compiling and running together.

@@ -267,6 +267,10 @@ pub(crate) struct ChainArguments {
     /// Do not run the chain on the compiled code
     #[arg(long)]
     pub(crate) no_replay: bool,
+    /// Processes that search side by side, each in another way, and tell each other what they find: for
+    /// models that take long; chains of equal length may differ from run to run then
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) workers: u32,
     /// What is to be least: the steps, the cost that `[cost]` in chaincover.toml states of a model in
     /// C, or of a timed system the time in which chains are shown (steps: fewest steps, then least
     /// time; time: least time, then fewest steps)
@@ -278,6 +282,17 @@ pub(crate) struct ChainArguments {
     /// Verbosity.
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+}
+
+/// `worker`.
+#[derive(Debug, Args)]
+pub(crate) struct WorkerArguments {
+    /// Which of the processes this is; the one that started it is 0
+    #[arg(long, value_name = "N")]
+    pub(crate) rank: u32,
+    /// What that one was told.
+    #[command(flatten)]
+    pub(crate) chain: ChainArguments,
 }
 
 /// What becomes of violations of requirements.

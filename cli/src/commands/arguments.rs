@@ -4,7 +4,7 @@ use super::adapt::AdaptArguments;
 use super::args::{
     AtspArguments, BenchArguments, ChainArguments, CheckArguments, ExplainArguments, ExportArguments,
     GraphArguments, InitArguments, JudgeArguments, ProveArguments, ReplayArguments, VerifyArguments,
-    WitnessArguments,
+    WitnessArguments, WorkerArguments,
 };
 use super::campaign_args::{CampaignArguments, JobArguments};
 use super::import::ImportArguments;
@@ -82,6 +82,9 @@ pub(crate) enum Command {
     Campaign(CampaignArguments),
     /// Perform one job of a campaign: for batch systems; safe to call twice
     Job(JobArguments),
+    /// Search for a process that was started with --workers, and tell it what is found
+    #[command(hide = true)]
+    Worker(WorkerArguments),
     /// List the engines of the search, what they do, and what their turns cost
     Engines {
         /// List the constants that `--set` changes as well

@@ -4,6 +4,8 @@ use super::args::{ChainArguments, Emit, FailOn, LogFormat, Minimise, Verbosity, 
 use super::exit::Exit;
 use super::failure::Failure;
 use super::log::Log;
+use super::own::Program;
+use super::workers::{self, Workers};
 use super::{emit, export, load, print, requirements, search, smooth, verdict, watch};
 use chaincover::chain_file::{Status, VerdictName};
 use chaincover::{
@@ -15,8 +17,8 @@ use std::path::Path;
 use std::time::Instant;
 
 /// Finds the chains, replays them, prints and writes them.
-pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
-    find(arguments).map_err(|failure| match arguments.log_format {
+pub(crate) fn run(arguments: &ChainArguments, program: &Program) -> Result<Exit, Failure> {
+    find(arguments, program).map_err(|failure| match arguments.log_format {
         LogFormat::Json if !failure.message.is_empty() => {
             Log::new(LogFormat::Json, false, None).message("error", failure.message.trim_end());
             Failure { message: String::new(), ..failure }
@@ -25,12 +27,12 @@ pub(crate) fn run(arguments: &ChainArguments) -> Result<Exit, Failure> {
     })
 }
 
-fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
+fn find(arguments: &ChainArguments, program: &Program) -> Result<Exit, Failure> {
     let start = Instant::now();
     if let Some(given) = &arguments.given {
         return requirements::given(arguments, given);
     }
-    let mut options = search::options(&arguments.search)?;
+    let mut options = search::options(&workers::shared(arguments)?)?;
     if arguments.proofs && arguments.violations == Violations::Append {
         let message = "--proofs certifies chains for goals, and --violations append makes them for violations, too: choose one of them";
         return Err(Failure::new(Exit::Usage, message));
@@ -52,6 +54,7 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
     let old_tests = old_tests(arguments, &loaded)?;
     options.smoothing = smooth::smoothing(&arguments.inputs, &loaded)?;
     let log = Log::new(arguments.log_format, arguments.verbosity.quiet, options.deadline);
+    let workers = Workers::start(arguments, program)?;
     let is_asked = arguments.emit != Some(Emit::Graph);
     let wanted = Wanted {
         start,
@@ -62,12 +65,14 @@ fn find(arguments: &ChainArguments) -> Result<Exit, Failure> {
         old_tests,
         least_cost: arguments.minimise == Minimise::Cost,
         minimise: arguments.minimise.into(),
+        exchange: workers.as_ref().map(Workers::exchange),
         ..Wanted::default()
     };
     let settings = arguments.model.settings_for(&options);
     let solved = solve(&loaded, (&settings, &options), &wanted, &log);
     log.finish();
     let mut solved = solved?;
+    solved.file.notes.extend(workers.into_iter().flat_map(Workers::finish));
     if arguments.output.is_some() {
         solved.judged.name_files(&mut solved.file);
     }
@@ -151,7 +156,7 @@ fn named(names: &[&str], things: &str) -> String {
 }
 
 /// The old tests that the search begins with.
-fn old_tests(arguments: &ChainArguments, loaded: &Model) -> Result<OldTests, Failure> {
+pub(crate) fn old_tests(arguments: &ChainArguments, loaded: &Model) -> Result<OldTests, Failure> {
     if arguments.start_from.is_empty() {
         return Ok(OldTests::default());
     }

@@ -60,7 +60,8 @@ pub(super) fn page() -> std::io::Result<Vec<u8>> {
     whole.render_name_section(&mut page)?;
     whole.render_synopsis_section(&mut page)?;
     whole.render_description_section(&mut page)?;
-    for part in command.get_subcommands().filter(|part| part.get_name() != "help") {
+    let is_told = |part: &&Command| part.get_name() != "help" && !part.is_hide_set();
+    for part in command.get_subcommands().filter(is_told) {
         page.write_all(section(part)?.as_bytes())?;
     }
     page.write_all(REST.as_bytes())?;
@@ -97,5 +98,6 @@ mod tests {
             assert!(page.contains(expected), "{expected}");
         }
         assert!(!page.contains("chaincover\\-chain"), "there is only one page");
+        assert!(!page.contains("CHAINCOVER WORKER"), "nobody calls it");
     }
 }

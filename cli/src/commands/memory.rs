@@ -1,6 +1,6 @@
 //! How much memory there is, and how much this process has.
 
-use chaincover::address_space;
+use chaincover::{address_space, kibibytes};
 use std::path::{Path, PathBuf};
 
 /// What this process has, in bytes.
@@ -20,13 +20,6 @@ impl Usage {
     }
 }
 
-/// The number of bytes in the line of a file of the system that begins so.
-fn kibibytes(text: &str, name: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    let number: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
-    number.checked_mul(1024)
-}
-
 /// What may be in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
@@ -44,6 +37,14 @@ impl Limits {
         Self {
             resident: asked.or_else(|| available().map(|all| all / 2)),
             space: address_space().map(usable),
+        }
+    }
+
+    /// What each of so many processes may have in use, of what was asked for or half of what there is.
+    pub(crate) fn share(asked: Option<u64>, processes: u32) -> Option<u64> {
+        match processes {
+            0 | 1 => asked,
+            processes => Self::new(asked).resident.map(|all| all / u64::from(processes)),
         }
     }
 

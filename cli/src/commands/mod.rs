@@ -51,6 +51,8 @@ mod verdict;
 mod verify;
 mod watch;
 mod witness;
+mod worker;
+mod workers;
 
 use arguments::{Arguments, Command};
 use chaincover::diagnostics::visible_lines;
@@ -119,7 +121,7 @@ pub(crate) fn main(words: Vec<OsString>, program: &Program) -> u8 {
 
 fn run(arguments: &Arguments, program: &Program) -> Result<Exit, Failure> {
     match &arguments.command {
-        Command::Chain(arguments) => chain::run(arguments),
+        Command::Chain(arguments) => chain::run(arguments, program),
         Command::Check(arguments) if arguments.watch => at_once(|| repeat::run(arguments)),
         Command::Check(arguments) => check::run(arguments),
         Command::Graph(arguments) => graph::run(arguments),
@@ -141,6 +143,7 @@ fn run(arguments: &Arguments, program: &Program) -> Result<Exit, Failure> {
         Command::Bench(arguments) => bench::run(arguments, program),
         Command::Campaign(arguments) => at_once(|| campaign::run(&arguments.command, program)),
         Command::Job(arguments) => at_once(|| job::run(arguments, program)),
+        Command::Worker(arguments) => worker::run(arguments, program),
         Command::Testcase(arguments) => at_once(|| match mutate::is_action_system(&arguments.system) {
             true => mutate::testcase(arguments),
             false => timed::testcase(arguments),

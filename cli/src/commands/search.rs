@@ -44,6 +44,7 @@ pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
         gap: arguments.gap.unwrap_or(0.0),
         hazards: arguments.ub.into(),
         reset_cost: arguments.reset_cost,
+        exchange: None,
         smoothing: None,
     })
 }
@@ -160,6 +161,6 @@ fn events(loaded: &Model, outcome: &Outcome) -> Vec<Exit> {
 }
 
 /// How many threads the machine runs at once.
-fn cores() -> usize {
+pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

@@ -1,4 +1,4 @@
-//! Wrong inputs around requirement interfaces: what is said of each, and the exit code, as files.
+//! Wrong inputs, mostly around requirement interfaces: what is said of each, and the exit code, as files.
 //!
 //! `input` holds what is given to the program, `expected` the answers.
 //! `CHAINCOVER_WRITE_GOLDEN=1 cargo test -p chaincover-cli --test suite golden::` writes them anew.
@@ -87,6 +87,12 @@ fn wrong_interfaces() {
         ("no_goal", &["chain", "echo.ri", "--goals", "r2"]),
         ("page_of_c", &["check", "words.sh", "-o", "out"]),
     ]);
+}
+
+/// The preprocessor reads what has no end until it takes more memory than it may.
+#[test]
+fn an_included_file_without_an_end() {
+    compare(&[("endless_include", &["check", "endless.c"])]);
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Lower bounds of the cost of all sets of chains that cover certain goals.
 
+use crate::knowledge::facts::Fact;
 use crate::knowledge::vertex::Vertex;
+use model::id::Id;
+use serde::{Deserialize, Serialize};
 
 /// What is proven of every set of chains that covers all of `goals`, and so of every set that
 /// covers more.
@@ -12,7 +15,8 @@ pub(crate) struct Bound {
 }
 
 /// See [`Bound`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Claim {
     /// It has at least `chains` chains, and if it has exactly that many, at least `steps` steps in
     /// total.
@@ -30,7 +34,13 @@ impl Bound {
     pub(crate) fn new(goals: &[Vertex], claim: Claim) -> Self {
         let mut goals = goals.to_vec();
         goals.sort_unstable();
+        goals.dedup();
         Self { goals, claim }
+    }
+
+    /// The bound as a fact.
+    pub(crate) fn fact(&self) -> Fact {
+        Fact::Bound { goals: self.goals.iter().map(|goal| goal.index()).collect(), claim: self.claim }
     }
 
     /// What makes the same claim about other goals.

@@ -15,6 +15,7 @@ use crate::session::Engine;
 use model::id::Id;
 use model::system::GoalId;
 use model::trace::Trace;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
@@ -30,7 +31,8 @@ pub enum EdgeEnd {
 }
 
 /// Why something can never happen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Proof {
     /// The known invariants exclude it.
     Invariant,

@@ -10,6 +10,7 @@ use crate::error::EngineError;
 use crate::knowledge::bound::Bound;
 use crate::knowledge::chains::{CheckedChain, first_occurrence, total};
 use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::facts::Fact;
 use crate::knowledge::status::{GoalStatus, Minimality};
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
@@ -36,7 +37,7 @@ pub(crate) struct Knowledge {
 }
 
 /// Chains of lower rank are better: goals missed, then number and steps, or their price.
-type Rank = (usize, u64, u64);
+pub(crate) type Rank = (usize, u64, u64);
 
 impl Knowledge {
     /// Nothing is known yet.
@@ -249,6 +250,30 @@ impl Knowledge {
         Ok(())
     }
 
+    /// Takes over all that is known of the same task elsewhere, distances apart.
+    ///
+    /// # Errors
+    /// If the two contradict each other.
+    pub(crate) fn learn(&mut self, other: &Self) -> Result<(), EngineError> {
+        self.learn_part(other, |vertex| vertex)?;
+        if other.best_rank() < self.best_rank() || !other.covers_as_much(&self.chains) {
+            self.offer(other.chains.clone())?;
+        }
+        Ok(())
+    }
+
+    /// Its bounds and exclusions.
+    pub(crate) fn claims(&self) -> impl Iterator<Item = Fact> {
+        let excluded = self.vertices().filter(|&vertex| !self.is_covered(vertex));
+        let excluded = excluded.filter_map(|vertex| Fact::of_status(vertex, self.statuses[vertex].as_ref()?));
+        self.bounds.iter().map(Bound::fact).chain(excluded)
+    }
+
+    /// How good the best chains are.
+    pub(crate) fn best_rank(&self) -> Rank {
+        self.rank(&self.chains)
+    }
+
     /// Names the SAT solver that was asked.
     pub(crate) fn asked(&mut self, solver: String) {
         self.solver = solver;
@@ -348,7 +373,8 @@ impl Knowledge {
         self.vertices().filter(|&vertex| self.covers(chains, vertex)).collect()
     }
 
-    fn rank(&self, chains: &[CheckedChain]) -> Rank {
+    /// How good chains are.
+    pub(crate) fn rank(&self, chains: &[CheckedChain]) -> Rank {
         let missed = self.goals.len() - self.covered_by(chains).len();
         match self.reset {
             Some(reset) => (missed, 0, price(chains, reset)),

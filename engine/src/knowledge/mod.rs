@@ -4,6 +4,7 @@ pub(crate) mod abstractions;
 pub(crate) mod bound;
 pub(crate) mod chains;
 pub mod distances;
+pub(crate) mod facts;
 pub mod invariants;
 pub(crate) mod known;
 pub(crate) mod path_costs;

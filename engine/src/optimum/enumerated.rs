@@ -10,9 +10,10 @@ use crate::optimum::exact::OptimalSearch;
 use crate::provers::explicit::{Explicit, ExplicitStop, Limits};
 use crate::session::{Session, Stop};
 use crate::step::initial::{INITIAL_STATES, initial_states};
+use crate::threads::processor_time;
 use crate::tuning::{Constant, Tuning};
 use crate::turn::{Prover, Turn};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Classes of inputs that are told apart in one state at most.
 pub(crate) const CLASSES: Constant = Constant {
@@ -60,6 +61,11 @@ const FIRST_SLICE: Duration = Duration::from_secs(2);
 const SHORT: u64 = 300;
 /// By what factor each further part of the search may take longer.
 const SLICE_GROWTH: u32 = 3;
+/// Part of the time that the processor may have been with others: a search that had less of it is
+/// given time again, since it begins anew.
+const MOST_ELSEWHERE: u32 = 2;
+/// By what factor the time is longer then, at most.
+const MOST_LONGER: u32 = 8;
 
 /// See the module text.
 pub(crate) struct Enumerated<'s> {
@@ -96,7 +102,16 @@ impl<'s> Enumerated<'s> {
     fn search(&mut self, known: &mut Knowledge) -> Result<Turn, Stop> {
         let Some(search) = &mut self.search else { return Ok(Turn::Open) };
         let session = self.session;
-        let ended = session.apart(|| session.for_a_while(self.slice, || search.turn(known)));
+        let (began, before) = (Instant::now(), processor_time());
+        let mut ended = session.apart(|| session.for_a_while(self.slice, || search.turn(known)));
+        if let (Err(Stop::Limit(StopReason::Deadline)), None) = (&ended, session.stopped())
+            && let Some(worked) = processor_time().zip(before).map(|(now, before)| now.saturating_sub(before))
+            && worked * MOST_ELSEWHERE < self.slice
+        {
+            let times = began.elapsed().div_duration_f64(worked).ceil().clamp(1.0, f64::from(MOST_LONGER));
+            let longer = self.slice.mul_f64(times);
+            ended = session.apart(|| session.for_a_while(longer, || search.turn(known)));
+        }
         self.slice = self.slice.saturating_mul(SLICE_GROWTH);
         let waits = known.open_goals().is_empty() && known.cost().1 <= SHORT;
         match ended {

@@ -5,6 +5,7 @@ use crate::finders::simulation::LOOK;
 use crate::knowledge::known::Knowledge;
 use crate::options::EngineId;
 use crate::schedule::constants::{FIRST_TURN, GROWTH};
+use crate::schedule::pool::Pool;
 use crate::schedule::situation::Situation;
 use crate::schedule::table::{Engine, FinderBox, ProverBox, Row};
 use crate::session::{Session, Stop};
@@ -200,6 +201,8 @@ pub(super) struct Lane<'l, E> {
     left: Left,
     /// Whether it has come to its end where no goal is open any more.
     pub(super) only_seeks_goals: bool,
+    /// Where it meets other lanes and processes after each turn.
+    pub(super) pool: Option<&'l Pool<'l>>,
     /// Set where it has come to its end for another reason.
     pub(super) ends_with: Option<&'l AtomicBool>,
     /// Says that an unrolling became too large.
@@ -210,9 +213,9 @@ impl<'l, E: Working> Lane<'l, E> {
     pub(super) fn new(
         workers: Vec<(&'l mut Record, &'l mut E)>,
         left: Left,
-        session: &'l Session<'l>,
+        (session, pool): (&'l Session<'l>, Option<&'l Pool<'l>>),
     ) -> Self {
-        Self { session, workers, left, only_seeks_goals: false, ends_with: None, is_too_large: false }
+        Self { session, workers, left, only_seeks_goals: false, pool, ends_with: None, is_too_large: false }
     }
 
     /// Round after round, until nobody works in one. Whether anybody has worked.
@@ -371,6 +374,9 @@ impl<'l, E: Working> Lane<'l, E> {
             (chains > 0).then_some(steps),
             known.lower_bound(),
         );
+        if let Some(pool) = self.pool {
+            pool.meet(known)?;
+        }
         Ok(before.0 != after.0)
     }
 

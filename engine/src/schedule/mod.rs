@@ -21,6 +21,7 @@
 mod cones;
 mod constants;
 mod lane;
+mod pool;
 mod situation;
 mod table;
 
@@ -28,6 +29,7 @@ pub use constants::{CONSTANTS, tune};
 pub use table::{ENGINES, Row};
 
 use crate::error::{EngineError, StopReason};
+use crate::exchange::Exchange;
 use crate::finders::simulate::annealing::{FIRST_TURN, shortened};
 use crate::finders::simulation::alone;
 use crate::knowledge::bound::{Bound, Claim};
@@ -35,7 +37,7 @@ use crate::knowledge::known::Knowledge;
 use crate::knowledge::task::Task;
 use crate::optimum::enumerated::{for_strategy, forced};
 use crate::optimum::exact::OptimalSearch;
-use crate::options::{EngineChoice, EngineId};
+use crate::options::{EngineChoice, EngineId, Options};
 use crate::provers::bmc::Bounded;
 use crate::provers::explicit::Explicit;
 use crate::session::{Accounts, Part, Session, Stop};
@@ -43,9 +45,12 @@ use crate::threads::side_by_side;
 use crate::tuning::Constant;
 use crate::turn::Turn;
 use lane::{Lane, Left, Record};
+use pool::Pool;
 use situation::{SHALLOW, seeks_goals};
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, scope};
 use table::{Engine, FinderBox};
 
 /// Rounds at the beginning in which all engines work in one lane: most searches end in them, and
@@ -96,7 +101,10 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
                 // A chain that covers a goal is no shorter than its window.
                 known.raise(Bound::new(&[goal], Claim::Steps(u64::from(task.steps(goal)))))?;
             }
-            Schedule::new(task, session, |_| true).run(known)
+            match &session.options.exchange {
+                Some(exchange) => beside_others(task, known, exchange, session),
+                None => Schedule::new(task, session, |_| true).run(known),
+            }
         }
         EngineChoice::Explicit => forced(task, session)
             .and_then(|distances| OptimalSearch::new(task, *distances, session).turn(known)),
@@ -108,6 +116,36 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
     match ended {
         // A limit that was reached does not matter where nothing could be added.
         Err(Stop::Limit(StopReason::Deadline | StopReason::Effort)) if known.is_settled(0.0) => Ok(()),
+        ended => ended,
+    }
+}
+
+/// The search beside other processes of the same task: it ends as soon as they have found out
+/// together what there is to find out.
+fn beside_others(
+    task: &Task<'_>,
+    known: &mut Knowledge,
+    exchange: &Exchange,
+    session: &Session<'_>,
+) -> Result<(), Stop> {
+    let options = Options { stop: Arc::default(), ..session.options.clone() };
+    let inner = session.under(&options);
+    let pool = Pool::new(task, known, (exchange, session.options), &options.stop);
+    let ended = scope(|scope| {
+        let listener = Builder::new().spawn_scoped(scope, || pool.listen());
+        let pool = listener.is_ok().then_some(&pool);
+        // Where no thread can be had, nobody hears what others say, nor that the run has to end.
+        let session = if pool.is_some() { &inner } else { session };
+        let ended = Schedule { pool, ..Schedule::new(task, session, |_| true) }.run(known);
+        if let Some(pool) = pool {
+            pool.close();
+        }
+        ended
+    });
+    session.take(inner.into_accounts());
+    pool.pour_out(known)?;
+    match ended {
+        Err(Stop::Limit(_)) if session.stopped().is_none() && known.is_settled(session.options.gap) => Ok(()),
         ended => ended,
     }
 }
@@ -169,6 +207,8 @@ struct Schedule<'s> {
     task: &'s Task<'s>,
     session: &'s Session<'s>,
     workers: Vec<(Record, Engine<'s>)>,
+    /// What other processes know as well, where there are any.
+    pool: Option<&'s Pool<'s>>,
     /// Says that an unrolling became too large.
     is_too_large: bool,
     /// How many of the last rounds in a row covered nothing more.
@@ -183,7 +223,7 @@ impl<'s> Schedule<'s> {
         let is_wanted = |row: &&Row| suits(row) && !session.options.without.contains(&row.engine);
         let worker = |row: &'static Row| (Record::new(row), table::engine(row.engine, task, session));
         let workers = ENGINES.iter().filter(is_wanted).map(worker).collect();
-        Self { task, session, workers, is_too_large: false, stalled: 0, ahead: 0 }
+        Self { task, session, workers, pool: None, is_too_large: false, stalled: 0, ahead: 0 }
     }
 
     /// Round after round; see the module text.
@@ -237,7 +277,7 @@ impl<'s> Schedule<'s> {
     fn in_one_lane(&mut self, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
         let left = Left::of(self.workers.iter().map(|(record, _)| record), self.stalled);
         let workers = self.workers.iter_mut().map(|(record, engine)| (record, engine)).collect();
-        let mut lane = Lane::new(workers, left, self.session);
+        let mut lane = Lane::new(workers, left, (self.session, self.pool));
         let worked = lane.round(round, known);
         self.is_too_large |= lane.is_too_large;
         worked
@@ -245,7 +285,7 @@ impl<'s> Schedule<'s> {
 
     /// Rounds in which finders and provers work side by side. Whether any has worked.
     fn in_two_lanes(&mut self, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
-        let session = self.session;
+        let (session, pool) = (self.session, self.pool);
         let tuning = &session.options.tuning;
         let left = Left::of(self.workers.iter().map(|(record, _)| record), self.stalled);
         let seeks = seeks_goals(known, self.stalled, session);
@@ -273,7 +313,7 @@ impl<'s> Schedule<'s> {
         let further = Further { until: first + most, are_through: &are_through };
         let begun = known.without_distances();
         let mut prove = |known: &mut Knowledge| {
-            let mut lane = Lane::new(std::mem::take(&mut provers), left, session);
+            let mut lane = Lane::new(std::mem::take(&mut provers), left, (session, pool));
             lane.only_seeks_goals = seeks;
             let worked = lane.rounds(of_provers.clone(), known);
             let is_found = seeks && known.open_goals().is_empty();
@@ -283,7 +323,7 @@ impl<'s> Schedule<'s> {
             (worked, lane.is_too_large)
         };
         let part = session.beside(&is_ended);
-        let find = move || look(finders, (left, seeks), (of_finders, further), begun, part);
+        let find = move || look(finders, (left, seeks), (of_finders, further), begun, (part, pool));
         let (found, (proved, is_too_large)) = side_by_side(is_alone, find, || prove(known));
         self.is_too_large |= is_too_large;
         self.ahead = found.next.max(last_of_provers) - 1 - round;
@@ -330,10 +370,10 @@ fn look(
     (left, seeks): (Left, bool),
     (rounds, further): (Range<u32>, Further<'_>),
     mut known: Knowledge,
-    part: Part<'_>,
+    (part, pool): (Part<'_>, Option<&Pool<'_>>),
 ) -> Lookout {
     let session = part.open();
-    let mut lane = Lane::new(finders, left, &session);
+    let mut lane = Lane::new(finders, left, (&session, pool));
     lane.only_seeks_goals = seeks;
     let mut next = rounds.end;
     let mut worked = lane.rounds(rounds, &mut known);

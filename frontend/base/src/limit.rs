@@ -76,6 +76,13 @@ pub fn address_space() -> Option<u64> {
     address_space_of(&limits)
 }
 
+/// The number of bytes in the line of a file of the system (`/proc/self/status`) that begins so.
+pub fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let number: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
+    number.checked_mul(1024)
+}
+
 fn address_space_of(limits: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     line.split_ascii_whitespace().next()?.parse().ok()

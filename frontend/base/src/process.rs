@@ -3,9 +3,9 @@
 //!
 //! Each program leads a process group of its own, which is killed when the program has ended or a
 //! limit is reached. Its output is read beside it, up to a limit: what prints without end is ended,
-//! too.
+//! too, and so is what takes more memory than it may.
 
-use crate::limit::Limit;
+use crate::limit::{Limit, kibibytes};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::collections::BTreeSet;
@@ -37,6 +37,8 @@ pub enum Cut {
     Stopped,
     /// It wrote more than it may.
     Flood,
+    /// It took more memory than it may.
+    Memory,
 }
 
 /// What a call may take.
@@ -46,19 +48,25 @@ pub struct Allowance {
     pub longest: Duration,
     /// Bytes that it may write to either output.
     pub output: usize,
+    /// Bytes of memory that it and what it has started may have in use, where the system tells (on
+    /// Linux).
+    pub memory: u64,
     /// The limit of the run that it is a part of.
     pub limit: Limit,
 }
 
 impl Allowance {
-    /// So much time, and as much output as any honest program makes.
+    /// So much time, and as much output and memory as any honest program needs.
     pub fn new(longest: Duration) -> Self {
-        Self { longest, output: MOST_OUTPUT, limit: Limit::default() }
+        Self { longest, output: MOST_OUTPUT, memory: MOST_MEMORY, limit: Limit::default() }
     }
 }
 
 /// Bytes that a program may write where nothing else is said.
 const MOST_OUTPUT: usize = 1 << 30;
+
+/// Bytes of memory that it may take then.
+const MOST_MEMORY: u64 = 4 << 30;
 
 /// How long to wait for the rest of the output of a program that has ended: only what escaped from
 /// its process group can still hold the pipe.
@@ -199,9 +207,26 @@ fn wait(
         if Instant::now() >= end {
             return Ok(Err(Cut::Late));
         }
+        // A program that ends at once has no time to take much.
+        if pause == LONGEST_PAUSE && memory_of(child.id()) > allowance.memory {
+            return Ok(Err(Cut::Memory));
+        }
         std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
+        pause = (pause * 2).min(LONGEST_PAUSE);
     }
+}
+
+/// Time between two looks at a program that goes on.
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
+
+/// Bytes of memory that a process and all that it has started have in use, as far as the system
+/// tells: a compiler is a program that calls others.
+fn memory_of(process: u32) -> u64 {
+    let read = |name: &str| std::fs::read_to_string(format!("/proc/{process}/{name}")).unwrap_or_default();
+    let own = kibibytes(&read("status"), "VmRSS:").unwrap_or(0);
+    let children = read(&format!("task/{process}/children"));
+    let children = children.split_whitespace().filter_map(|child| child.parse().ok());
+    children.map(memory_of).fold(own, u64::saturating_add)
 }
 
 #[cfg(test)]
@@ -243,6 +268,18 @@ mod tests {
         assert!(started.elapsed() < Duration::from_millis(1_900), "{:?}", started.elapsed());
         std::thread::sleep(Duration::from_secs(3));
         assert!(!mark.exists(), "what a program started should be killed with it");
+    }
+
+    /// The memory of what a program starts counts, too.
+    #[test]
+    fn what_takes_too_much_memory_is_ended() {
+        if memory_of(std::process::id()) == 0 {
+            println!("this system does not tell how much memory a process has");
+            return;
+        }
+        let allowance = Allowance { memory: 64 << 20, ..Allowance::new(Duration::from_secs(60)) };
+        assert_eq!(shell_within("head -c 1G /dev/zero | tail; true", &allowance).unwrap_err(), Cut::Memory);
+        assert!(shell_within("sleep 0.1", &allowance).is_ok());
     }
 
     #[test]

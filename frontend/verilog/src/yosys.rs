@@ -65,9 +65,15 @@ pub(crate) fn call(
         }
         Err(Cut::Stopped) if limit.is_reached(None, diagnostics) => {}
         Err(cut) => {
-            let what = if cut == Cut::Flood { "wrote without end" } else { "took more than 120 s" };
+            let what = match cut {
+                Cut::Flood => "wrote without end".to_owned(),
+                Cut::Memory => format!("took more than {} GiB of memory", allowance.memory >> 30),
+                Cut::Late | Cut::Stopped => "took more than 120 s".to_owned(),
+            };
             let told = diagnostics.error(Code::Endless, None, format!("yosys {what} and was ended"));
-            told.advice("a file that includes itself has no end; a large design takes a smaller --param");
+            told.advice(
+                "a file that includes itself or a device has no end; a large design takes a smaller --param",
+            );
         }
     }
     (!diagnostics.has_errors()).then_some(())

@@ -68,6 +68,14 @@ pub enum NativeError {
         /// What it was given.
         bytes: usize,
     },
+    /// The program takes too much memory.
+    #[error("`{command}` took more than {bytes} bytes of memory")]
+    Memory {
+        /// The call.
+        command: String,
+        /// What it was given.
+        bytes: u64,
+    },
     /// What the program printed is not the protocol.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
@@ -81,6 +89,7 @@ impl NativeError {
             Self::TimeOut { limit, .. } => Self::TimeOut { command, limit },
             Self::Stopped { .. } => Self::Stopped { command },
             Self::Flood { bytes, .. } => Self::Flood { command, bytes },
+            Self::Memory { bytes, .. } => Self::Memory { command, bytes },
             other => other,
         }
     }

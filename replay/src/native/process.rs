@@ -33,6 +33,7 @@ fn cut_off(cut: Cut, command: &[String], allowance: &Allowance) -> NativeError {
         Cut::Late => NativeError::TimeOut { command, limit: allowance.longest },
         Cut::Stopped => NativeError::Stopped { command },
         Cut::Flood => NativeError::Flood { command, bytes: allowance.output },
+        Cut::Memory => NativeError::Memory { command, bytes: allowance.memory },
     }
 }
 

@@ -331,6 +331,11 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         if !self.is_planned && self.begin_goals(is_late)? {
             return Ok(());
         }
+        if self.distances.is_exhaustive() {
+            // The search among states ends early where a limit says so, and is the best way: it is
+            // begun again in the next turn, from the chains that it has found.
+            session.check_limits()?;
+        }
         self.is_planned = true;
         self.cover_rest()?;
         if let Some(reset) = reset {

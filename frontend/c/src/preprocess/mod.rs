@@ -96,6 +96,9 @@ pub(crate) struct ExpressionText {
 /// What preprocessing a file may take.
 const LONGEST: Duration = Duration::from_secs(60);
 
+/// Gibibytes of memory that preprocessing a file may take: a hundred times what large projects need.
+const MOST_GIBIBYTES: u64 = 1;
+
 /// Include names that are tried a second time at most, per file.
 const MAX_FORWARDED: usize = 500;
 
@@ -252,7 +255,8 @@ impl Preprocessor {
         sources: &mut SourceMap,
         diagnostics: &mut Diagnostics,
     ) -> Option<String> {
-        let allowance = Allowance { limit: self.limit.clone(), ..Allowance::new(LONGEST) };
+        let (limit, memory) = (self.limit.clone(), MOST_GIBIBYTES << 30);
+        let allowance = Allowance { limit, memory, ..Allowance::new(LONGEST) };
         for _ in 0..MAX_FORWARDED {
             let output = match process::run(&mut self.command(own, main, options), &allowance) {
                 Ok(Ok(output)) => output,
@@ -295,11 +299,18 @@ impl Preprocessor {
         let (program, shown) = (self.program[0].to_string_lossy(), shown.display());
         let what = match cut {
             Cut::Flood => "writes without end".to_owned(),
+            Cut::Memory => format!("takes more than {MOST_GIBIBYTES} GiB of memory"),
             Cut::Late | Cut::Stopped => format!("did not end within {} s", LONGEST.as_secs()),
         };
         let message = format!("the C preprocessor `{program}` {what} for `{shown}`");
-        let advice =
-            "an included file that is a pipe, or a compiler that waits for something, is the usual reason";
+        let advice = match cut {
+            Cut::Memory | Cut::Flood => {
+                "an included file without an end, such as a device, or macros that multiply themselves are the usual reason"
+            }
+            Cut::Late | Cut::Stopped => {
+                "an included file that is a pipe, or a compiler that waits for something, is the usual reason"
+            }
+        };
         diagnostics.error(Code::Preprocessor, None, message).advice(advice);
     }
 

@@ -1,0 +1,3 @@
+#include "/dev/zero"
+int n;
+void step(int a) { n = a; }
