@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long all takes at most where no time limit is given.
-const LONGEST: Duration = Duration::from_secs(60);
+pub(super) const LONGEST: Duration = Duration::from_secs(60);
 
 /// Part of the time that is left which one query may take.
 const SHARE: u32 = 4;
@@ -62,7 +62,7 @@ const SIMULATES: u32 = 6;
 
 /// The part of the time that is left which each of so many questions may take where so many are
 /// asked at once; what one of them leaves is for the others.
-fn fair_share(waiting: usize, jobs: usize) -> u32 {
+pub(super) fn fair_share(waiting: usize, jobs: usize) -> u32 {
     u32::try_from(waiting.div_ceil(jobs.max(1))).unwrap_or(u32::MAX).max(1)
 }
 
@@ -394,30 +394,14 @@ impl Judging<'_> {
                 Some(trace) => Found::Killed(trace, false),
                 None => Found::Other("undecided", why.to_string()),
             },
-            Ok(difference) => match self.equal_terms(version, &join, &difference) {
-                Some(found) => found,
+            Ok(difference) => match by_terms((self.original, self.outputs), version, (&join, &difference)) {
+                Some((verdict, by)) => Found::Other(verdict, by.to_owned()),
                 None => match self.killed_by((number, version), known) {
                     Some(trace) => Found::Killed(trace, false),
                     None => Found::Open(TIME_UP.to_owned()),
                 },
             },
         }
-    }
-
-    /// The verdict where terms alone say it.
-    fn equal_terms(&self, version: &Version, join: &Join, difference: &Difference) -> Option<Found> {
-        if difference.own_words > 0 || !join.is_false(difference.kills) || !join.is_false(difference.leaves) {
-            return None;
-        }
-        // Outputs that nobody looks at may differ, and memory that the version does not keep.
-        let keeps = |system: &Validated| system.states.len();
-        let is_all = version.seen.outputs.len() == self.outputs.all.len()
-            && keeps(&version.model.system) == keeps(&self.original.system);
-        let (verdict, by) = match is_all {
-            true => ("equivalent", "the step and the start are the original's, term by term"),
-            false => ("conforms", "the start and all that is observed are the original's, term by term"),
-        };
-        Some(Found::Other(verdict, by.to_owned()))
     }
 
     /// Runs inputs on the original.
@@ -463,7 +447,7 @@ impl Judging<'_> {
         Ok(match left {
             Reached::No(_) | Reached::NothingDefined => Found::Other("conforms", why_not.clone()),
             Reached::Yes(trace, _) => {
-                let (verdict, by) = self.crash(version, trace)?;
+                let (verdict, by) = loss(version, &self.execution(trace)?, self.options.kill);
                 Found::Other(verdict, by)
             }
             Reached::Unknown(_) => {
@@ -509,23 +493,6 @@ impl Judging<'_> {
             }
             Shown::Nothing => None,
         })
-    }
-
-    /// What a mutant runs into that leaves open what it does, and the verdict.
-    fn crash(&self, version: &Version, trace: Trace) -> Result<(&'static str, String), Error> {
-        let run = self.execution(trace)?;
-        let step = match version.shows(&run.trace, &run.run) {
-            Shown::Leaves(step) => step,
-            _ => return Ok(("crash", "it runs into what C leaves undefined".to_owned())),
-        };
-        if self.options.kill == Kill::Step {
-            let what = "undefined, an end, an excluded input, or a loop that goes on for too long";
-            let why = format!("nothing differs before a step that has no result: {what} (step {step})");
-            return Ok(("crash", why));
-        }
-        let verdict = if hangs(version, &run.trace, step) { "hang" } else { "crash" };
-        let what = ran_into(version, &run.trace, step);
-        Ok((verdict, format!("no output differs before it runs into this: {what} (step {step})")))
     }
 
     /// The options of a question about one mutant.
@@ -704,12 +671,12 @@ impl Judging<'_> {
         let Some((chain, step)) = known.or_else(|| self.first_death(version)) else { return Ok(None) };
         if self.options.kill == Kill::Step {
             let by = "chain, by the evaluator: a step from the memory of the original".to_owned();
-            let shows = self.shows_in_step(version, (chain, step));
+            let shows = shows_in_step(self.original, version, (&*self.chains[chain], step));
             return Ok(Some(Death { chain, step, shows, by }));
         }
         let own = version.trace(&self.chains[chain].trace, step + 1);
         let run = replay(&version.model.system, &own).map_err(|error| error.to_string())?;
-        let shows = self.shows(version, (chain, step), &run.outputs[step]);
+        let shows = shows(self.original, version, (&*self.chains[chain], step), &run.outputs[step]);
         if shows.is_empty() {
             return Err(format!("no output differs in step {step} of chain {chain}"));
         }
@@ -737,65 +704,110 @@ impl Judging<'_> {
         is_over || self.options.search.interruption().is_some()
     }
 
-    /// The first output that differs, with both values.
-    fn shows(&self, version: &Version, (chain, step): (usize, usize), theirs: &[Value]) -> String {
-        let ours = &self.chains[chain].run.outputs[step];
-        let differs = |&(one, other): &(usize, usize)| !ours[one].agrees_with(theirs[other]);
-        let Some(&(one, other)) = version.seen.outputs.iter().find(|pair| differs(pair)) else {
-            return String::new();
-        };
-        let outputs = &self.original.translated.signals.outputs;
-        let Some((signal, _)) = outputs.iter().find(|(_, position)| *position == one) else {
-            return String::new();
-        };
-        let text = |value| report::output::number::display(value, &signal.kind);
-        format!("{} = {} (original: {})", signal.name, text(theirs[other]), text(ours[one]))
-    }
-
-    /// The first output or memory that differs after one step from the memory of the original.
-    fn shows_in_step(&self, version: &Version, (chain, step): (usize, usize)) -> String {
-        let run = &self.chains[chain];
-        let found = version.step(&run.trace, &run.run, step);
-        let shown = found.map(|found| self.shows(version, (chain, step), &found.outputs));
-        let shown = shown.filter(|shown| !shown.is_empty());
-        shown.unwrap_or_else(|| "other memory at the start".to_owned())
-    }
-
     /// Adds the chains to the result.
     fn write_chains(&mut self) {
-        let signals = &self.original.translated.signals;
         self.file.length = self.chains.iter().map(|chain| chain.trace.inputs.len() as u64).sum();
-        for (number, chain) in self.chains.iter().enumerate() {
-            let mut steps = Vec::new();
-            for (at, inputs) in chain.trace.inputs.iter().enumerate() {
-                let value = report::output::number::to_json;
-                let inputs = signals.inputs.iter().map(|signal| {
-                    let value = value(inputs[model::id::Id::index(signal.input)], &signal.signal.kind);
-                    (signal.signal.name.clone(), value)
-                });
-                let own =
-                    signals.outputs.iter().filter(|(signal, _)| self.outputs.all.contains(&signal.lvalue));
-                let outputs = own.map(|(signal, position)| {
-                    (signal.name.clone(), value(chain.run.outputs[at][*position], &signal.kind))
-                });
-                let reveals = self.file.mutants.iter().filter(|mutant| {
-                    mutant.verdict == "killed" && (mutant.chain, mutant.step) == (Some(number), Some(at))
-                });
-                steps.push(mutation::Step {
-                    inputs: inputs.collect(),
-                    outputs: outputs.collect(),
-                    reveals: reveals.map(|mutant| mutant.id.clone()).collect(),
-                    ..mutation::Step::default()
-                });
-            }
-            self.file.chains.push(mutation::Chain { steps });
-        }
+        let about = (self.original, self.outputs);
+        let chains = (0..).zip(&self.chains).map(|(number, run)| chain(about, (number, &**run), &self.file));
+        self.file.chains = chains.collect::<Vec<_>>();
     }
+}
+
+/// A chain with this number as results have it.
+pub(super) fn chain(
+    (original, outputs): (&Model, &Outputs),
+    (number, Run { trace, run }): (usize, &Run),
+    file: &MutationFile,
+) -> mutation::Chain {
+    let signals = &original.translated.signals;
+    let value = report::output::number::to_json;
+    let step = |at: usize| {
+        let inputs = signals.inputs.iter().map(|signal| {
+            let value = value(trace.inputs[at][model::id::Id::index(signal.input)], &signal.signal.kind);
+            (signal.signal.name.clone(), value)
+        });
+        let own = signals.outputs.iter().filter(|(signal, _)| outputs.all.contains(&signal.lvalue));
+        let outputs = own
+            .map(|(signal, position)| (signal.name.clone(), value(run.outputs[at][*position], &signal.kind)));
+        let reveals = file.mutants.iter().filter(|mutant| {
+            mutant.verdict == "killed" && (mutant.chain, mutant.step) == (Some(number), Some(at))
+        });
+        mutation::Step {
+            inputs: inputs.collect(),
+            outputs: outputs.collect(),
+            reveals: reveals.map(|mutant| mutant.id.clone()).collect(),
+            ..mutation::Step::default()
+        }
+    };
+    mutation::Chain { steps: (0..trace.inputs.len()).map(step).collect() }
+}
+
+/// The first output that a version with these outputs shows otherwise after a step, with both
+/// values; empty where there is none.
+pub(super) fn shows(
+    original: &Model,
+    version: &Version,
+    (run, step): (&Run, usize),
+    theirs: &[Value],
+) -> String {
+    let ours = &run.run.outputs[step];
+    let differs = |&(one, other): &(usize, usize)| !ours[one].agrees_with(theirs[other]);
+    let Some(&(one, other)) = version.seen.outputs.iter().find(|pair| differs(pair)) else {
+        return String::new();
+    };
+    let outputs = &original.translated.signals.outputs;
+    let Some((signal, _)) = outputs.iter().find(|(_, position)| *position == one) else {
+        return String::new();
+    };
+    let text = |value| report::output::number::display(value, &signal.kind);
+    format!("{} = {} (original: {})", signal.name, text(theirs[other]), text(ours[one]))
+}
+
+/// The first output or memory that differs after one step from the memory of the original.
+pub(super) fn shows_in_step(original: &Model, version: &Version, (run, step): (&Run, usize)) -> String {
+    let found = version.step(&run.trace, &run.run, step);
+    let shown = found.map(|found| shows(original, version, (run, step), &found.outputs));
+    let shown = shown.filter(|shown| !shown.is_empty());
+    shown.unwrap_or_else(|| "other memory at the start".to_owned())
+}
+
+/// The verdict where terms alone say it, and what it rests on.
+pub(super) fn by_terms(
+    (original, outputs): (&Model, &Outputs),
+    version: &Version,
+    (join, difference): (&Join, &Difference),
+) -> Option<(&'static str, &'static str)> {
+    if difference.own_words > 0 || !join.is_false(difference.kills) || !join.is_false(difference.leaves) {
+        return None;
+    }
+    // Outputs that nobody looks at may differ, and memory that the version does not keep.
+    let keeps = |system: &Validated| system.states.len();
+    let is_all = version.seen.outputs.len() == outputs.all.len()
+        && keeps(&version.model.system) == keeps(&original.system);
+    Some(match is_all {
+        true => ("equivalent", "the step and the start are the original's, term by term"),
+        false => ("conforms", "the start and all that is observed are the original's, term by term"),
+    })
 }
 
 /// Whether an execution begins with another one.
 fn begins(chain: &Trace, first: &Trace) -> bool {
     chain.start == first.start && chain.inputs.starts_with(&first.inputs)
+}
+
+/// What a mutant runs into that leaves open what it does, and the verdict.
+pub(super) fn loss(version: &Version, run: &Run, kill: Kill) -> (&'static str, String) {
+    let step = match version.shows(&run.trace, &run.run) {
+        Shown::Leaves(step) => step,
+        _ => return ("crash", "it runs into what C leaves undefined".to_owned()),
+    };
+    if kill == Kill::Step {
+        let what = "undefined, an end, an excluded input, or a loop that goes on for too long";
+        return ("crash", format!("nothing differs before a step that has no result: {what} (step {step})"));
+    }
+    let verdict = if hangs(version, &run.trace, step) { "hang" } else { "crash" };
+    let what = ran_into(version, &run.trace, step);
+    (verdict, format!("no output differs before it runs into this: {what} (step {step})"))
 }
 
 /// Whether a step of a version runs into a loop that never ends and nothing else that C leaves
