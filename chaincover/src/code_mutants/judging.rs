@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::search::check_trace;
 use crate::threads::each;
-use crate::versions::{Refused, Run, Shown, Version, execution, goes_on};
+use crate::versions::{Refused, Run, Shown, Version, execution_by, goes_on};
 use ::actions::analysis::Kill;
 use ::replay::check::NativeCheck;
 use engine::error::EngineError;
@@ -16,6 +16,7 @@ use engine::outcome::Outcome;
 use engine::session::Silent;
 use frontend::limit::Limit;
 use model::product::{Difference, Join};
+use model::simulate::Simulator;
 use model::system::HazardEffect;
 use model::trace::{Trace, TraceError, replay};
 use model::validate::{Validated, validate};
@@ -124,8 +125,20 @@ pub(super) fn judge(
     let (join, chains, deaths) = (join(original), Vec::new(), BTreeMap::new());
     let options = &options;
     let records = versions.iter().map(|_| Record::default()).collect();
-    let mut judging =
-        Judging { original, outputs, options, replays, versions, file, join, chains, deaths, records };
+    let simulator = Simulator::new(&original.system);
+    let mut judging = Judging {
+        original,
+        outputs,
+        options,
+        replays,
+        simulator,
+        versions,
+        file,
+        join,
+        chains,
+        deaths,
+        records,
+    };
     judging.refused();
     judging.check_start()?;
     match stored {
@@ -188,6 +201,8 @@ struct Judging<'a> {
     options: &'a CodeMutateOptions,
     /// How long compiled mutants may run; the limit of the user, where there is one.
     replays: Limit,
+    /// What runs the original, compiled once.
+    simulator: Simulator,
     versions: Vec<Result<Version, Refused>>,
     file: MutationFile,
     join: Join,
@@ -300,7 +315,7 @@ impl Judging<'_> {
                 _ => {}
             }
         }
-        let mut killable: Vec<(usize, Arc<Run>)> = Vec::new();
+        let mut killed: Vec<(usize, Trace)> = Vec::new();
         for (number, found) in found.into_iter().enumerate() {
             match found {
                 None => {}
@@ -311,10 +326,14 @@ impl Judging<'_> {
                     let steps = trace.inputs.len();
                     self.file.single += steps as u64;
                     self.file.mutants[number].alone = u32::try_from(steps).ok().filter(|_| is_shortest);
-                    killable.push((number, Arc::new(self.execution(trace)?)));
+                    killed.push((number, trace));
                 }
             }
         }
+        let runs = each(killed.len(), jobs, &|at| self.execution(killed[at].1.clone()).map(Arc::new));
+        let with_run =
+            |((number, _), run): ((usize, Trace), Result<Arc<Run>, Error>)| Ok::<_, Error>((number, run?));
+        let killable = killed.into_iter().zip(runs).map(with_run).collect::<Result<Vec<_>, Error>>()?;
         self.cover(killable)?;
         self.kills(true)
     }
@@ -385,28 +404,25 @@ impl Judging<'_> {
         })
     }
 
-    /// What needs no query: equal terms, and a known execution that kills.
+    /// What needs no query: a known execution that kills, which most mutants have, and equal terms.
+    /// What cannot be asked about can still be seen.
     fn without_search(&self, (number, version): (usize, &Version), known: &Known) -> Found {
+        if let Some(trace) = self.killed_by((number, version), known) {
+            return Found::Killed(trace, false);
+        }
         let mut join = self.join.clone();
         match version.join(&mut join) {
-            // What cannot be asked about can still be seen.
-            Err(why) => match self.killed_by((number, version), known) {
-                Some(trace) => Found::Killed(trace, false),
-                None => Found::Other("undecided", why.to_string()),
-            },
+            Err(why) => Found::Other("undecided", why.to_string()),
             Ok(difference) => match by_terms((self.original, self.outputs), version, (&join, &difference)) {
                 Some((verdict, by)) => Found::Other(verdict, by.to_owned()),
-                None => match self.killed_by((number, version), known) {
-                    Some(trace) => Found::Killed(trace, false),
-                    None => Found::Open(TIME_UP.to_owned()),
-                },
+                None => Found::Open(TIME_UP.to_owned()),
             },
         }
     }
 
     /// Runs inputs on the original.
     fn execution(&self, trace: Trace) -> Result<Run, Error> {
-        execution(self.original, trace)
+        execution_by(&mut self.simulator.clone(), self.original, trace)
     }
 
     /// The verdict on one mutant.
@@ -515,13 +531,12 @@ impl Judging<'_> {
         let mut asked: BTreeSet<usize> = BTreeSet::new();
         let mut open: Vec<usize> = killable.iter().map(|(number, _)| *number).collect();
         // Nothing can be asked about the others.
-        let joins = |version: &Version| version.join(&mut self.join.clone()).is_ok();
-        let joined = open.iter().copied().filter(|&number| self.version(number).is_some_and(joins));
-        let joined: BTreeSet<usize> = joined.collect();
-        loop {
+        let joins = |number: &usize| {
+            self.version(*number).is_some_and(|version| version.join(&mut self.join.clone()).is_ok())
+        };
+        while !self.is_over() {
             let more = FIRST.max(asked.len());
-            let next: Vec<usize> =
-                open.iter().copied().filter(|number| joined.contains(number)).take(more).collect();
+            let next: Vec<usize> = open.iter().copied().filter(joins).take(more).collect();
             if next.is_empty() {
                 break;
             }
@@ -675,7 +690,7 @@ impl Judging<'_> {
             return Ok(Some(Death { chain, step, shows, by }));
         }
         let own = version.trace(&self.chains[chain].trace, step + 1);
-        let run = replay(&version.model.system, &own).map_err(|error| error.to_string())?;
+        let run = version.replay(&own).map_err(|error| error.to_string())?;
         let shows = shows(self.original, version, (&*self.chains[chain], step), &run.outputs[step]);
         if shows.is_empty() {
             return Err(format!("no output differs in step {step} of chain {chain}"));

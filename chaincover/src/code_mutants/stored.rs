@@ -1,7 +1,7 @@
 //! The mutants of a stored result, made again from the text as it is now.
 
 use super::judging::{by_terms, join};
-use super::reading::Reading;
+use super::reading::{Reading, TOO_LONG};
 use super::{Candidate, CodeMutateOptions, Outputs, candidate, original};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
@@ -13,10 +13,14 @@ use model::product::Join;
 use model::validate::{Validated, validate};
 use report::mutation::{Mutant, MutationFile, PATCH};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Names of the goals of a system that holds original and mutant: an output that is seen differs,
 /// and the mutant loses its meaning.
 const GOALS: [&str; 2] = ["difference", "loss of meaning"];
+
+/// How long a mutant may be read that was not read in the usual time.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// See the module text.
 pub(super) struct StoredMutants {
@@ -84,7 +88,13 @@ impl StoredMutants {
         mutant: &Mutant,
     ) -> Result<Result<Version, Refused>, String> {
         let Candidate { change, .. } = self.candidate(mutant)?;
-        Ok(reading.mutant(&change, &|| reading.patient_until()))
+        let read = reading.mutant(&change, &|| reading.patient_until());
+        Ok(match read {
+            Err(refused) if refused.why == TOO_LONG => {
+                reading.mutant(&change, &|| Instant::now().checked_add(PATIENCE))
+            }
+            read => read,
+        })
     }
 
     /// The mutant of that number, or of those numbers, if that is the one that is described.

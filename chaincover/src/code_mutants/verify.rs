@@ -21,7 +21,6 @@ use ::replay::check::NativeCheck;
 use engine::options::Options;
 use evidence::check::{Verdict, check_unreachable};
 use frontend::limit::Limit;
-use model::trace::replay;
 use report::mutation::{self, Mutant, MutationFile};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -70,7 +69,7 @@ pub(crate) fn verify_mutants(folder: &Path, against: Against<'_>) -> Result<Veri
         }
     };
     check_chains(&mutants, &file, &runs, &mut report);
-    let check = Check { mutants: &mutants, reading: mutants.reading(), runs: &runs, folder, file: &file };
+    let check = Check { mutants: &mutants, reading: mutants.reading(), runs: &runs, folder };
     let found = each(file.mutants.len(), jobs, &|number| check.mutant(&file.mutants[number]));
     let mut known = BTreeSet::new();
     for (mutant, found) in file.mutants.iter().zip(found) {
@@ -140,7 +139,6 @@ struct Check<'a> {
     reading: Reading<'a>,
     runs: &'a [Run],
     folder: &'a Path,
-    file: &'a MutationFile,
 }
 
 impl Check<'_> {
@@ -189,7 +187,7 @@ impl Check<'_> {
             };
         }
         let own = version.trace(&run.trace, step + 1);
-        let again = match replay(&version.model.system, &own) {
+        let again = match version.replay(&own) {
             Ok(again) => again,
             Err(why) => return (Finding::Rejected, format!("{place}: {why}")),
         };
