@@ -530,12 +530,12 @@ impl Judging<'_> {
         self.file.lower_bound = u64::from(alone.max().unwrap_or(0));
         let mut asked: BTreeSet<usize> = BTreeSet::new();
         let mut open: Vec<usize> = killable.iter().map(|(number, _)| *number).collect();
-        // Nothing can be asked about the others.
-        let joins = |number: &usize| {
-            self.version(*number).is_some_and(|version| version.join(&mut self.join.clone()).is_ok())
-        };
         while !self.is_over() {
             let more = FIRST.max(asked.len());
+            // Nothing can be asked about the others.
+            let joins = |number: &usize| {
+                self.version(*number).is_some_and(|version| version.join(&mut self.join.clone()).is_ok())
+            };
             let next: Vec<usize> = open.iter().copied().filter(joins).take(more).collect();
             if next.is_empty() {
                 break;
