@@ -26,13 +26,14 @@ pub const MUTANT_PROOFS: &str = "proofs-of-mutants";
 /// use chaincover::{mutate_code, verify, write_evidence_of_mutants};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("lamp.c");
-/// std::fs::write(&path, "int n; void step(int up) { if (n > 4) n = 4; if (up && n < 3) n++; }")?;
+/// std::fs::write(&path, "int n; void step(int up) { if (n > 90) n = 90; if (up && n < 80) n++; }")?;
 /// let (paths, settings) = ([path], Settings::default());
-/// let mutated = mutate_code(&paths, &settings, &CodeMutateOptions::default())?;
+/// let options = CodeMutateOptions { operators: "statement".parse()?, ..Default::default() };
+/// let mutated = mutate_code(&paths, &settings, &options)?;
 /// # std::fs::write(folder.path().join("mutate.json"), serde_json::to_string(&mutated)?)?;
 /// let read = (&paths[..], &settings);
 /// let written = write_evidence_of_mutants(folder.path(), read, &mutated, &Options::default())?;
-/// assert!(written.claims > 0 && written.certified == written.claims);
+/// assert_eq!((written.claims, written.certified), (1, 1));
 /// let found = verify(folder.path(), Against { model: Some(read), ..Against::default() })?;
 /// assert_eq!(found.count(Finding::Rejected), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -105,10 +105,10 @@ impl StoredMutants {
             Some((number, self.all.get(number.checked_sub(1)?)?))
         };
         let changes: Option<Vec<(usize, &Mutation)>> = mutant.id.split('+').map(numbered).collect();
-        let made = candidate(&changes.ok_or("the operators make no mutant of that number")?);
+        let made = candidate(&changes.ok_or("is no mutant that the operators make")?);
         match is_described(&made.described, mutant) {
             true => Ok(made),
-            false => Err("it is described otherwise than the operators make it".to_owned()),
+            false => Err("is described otherwise than the operators make it".to_owned()),
         }
     }
 
