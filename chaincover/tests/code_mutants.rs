@@ -342,7 +342,7 @@ fn patches_have_the_verdicts_of_mutants_by_operators() {
 }
 
 /// A model in a folder, and its mutants.
-fn mutated(text: &str, operators: &str, score: Option<&str>) -> chaincover::mutation::MutationFile {
+fn mutated(text: &str, operators: &str, score: Option<&str>) -> MutationFile {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("model.c");
     std::fs::write(&path, text).expect("a file");
