@@ -410,6 +410,9 @@ impl Judging<'_> {
         if let Some(trace) = self.killed_by((number, version), known) {
             return Found::Killed(trace, false);
         }
+        if self.is_over() {
+            return Found::Open(TIME_UP.to_owned());
+        }
         let mut join = self.join.clone();
         match version.join(&mut join) {
             Err(why) => Found::Other("undecided", why.to_string()),
