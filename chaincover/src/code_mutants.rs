@@ -10,10 +10,15 @@
 mod difference;
 mod exploring;
 mod judging;
+mod proofs;
 mod reading;
 mod score;
+mod stored;
+mod verify;
 
 pub use difference::{CodeDifference, Ends, Shows, VersionRun, code_difference};
+pub use proofs::{MUTANT_PROOFS, write_evidence_of_mutants};
+pub(crate) use verify::{MUTANTS, verify_mutants};
 
 use crate::choice::{MOST_PAIRS, pairs, sampled};
 use crate::error::{Error, ErrorKind};
@@ -161,6 +166,17 @@ fn made(
     settings: &Settings,
     options: &CodeMutateOptions,
 ) -> Result<(Model, Outputs, Vec<Candidate>), Error> {
+    let (original, outputs) = original(paths, settings, options)?;
+    let candidates = candidates(&original, options)?;
+    Ok((original, outputs, candidates))
+}
+
+/// The model without its goals, and what is seen of it.
+fn original(
+    paths: &[PathBuf],
+    settings: &Settings,
+    options: &CodeMutateOptions,
+) -> Result<(Model, Outputs), Error> {
     check_within(options.within, options.kill)?;
     let configuration = configure(paths, settings)?;
     if !crate::front_ends::is_code(&configuration.request) {
@@ -194,14 +210,18 @@ fn made(
             Outputs::chosen(own, &options.observe)?
         }
     };
+    Ok((original, outputs))
+}
+
+/// The mutants that are wanted.
+fn candidates(original: &Model, options: &CodeMutateOptions) -> Result<Vec<Candidate>, Error> {
     if !options.patches.is_empty() {
-        let files = code_files(&original);
+        let files = code_files(original);
         let patches = sampled(options.patches.clone(), options.sample);
-        let candidates = patches.iter().map(|path| patched(&files, path)).collect::<Result<_, _>>()?;
-        return Ok((original, outputs, candidates));
+        return patches.iter().map(|path| patched(&files, path)).collect();
     }
-    let found = wanted(&original, options)?;
-    let candidates: Vec<Candidate> = match options.pairs {
+    let found = wanted(original, options)?;
+    Ok(match options.pairs {
         false => {
             sampled(found, options.sample).iter().map(|(number, one)| candidate(&[(*number, one)])).collect()
         }
@@ -212,8 +232,7 @@ fn made(
             let of = |at: usize| (found[at].0, &found[at].1);
             chosen.iter().map(|&(one, other)| candidate(&[of(one), of(other)])).collect()
         }
-    };
-    Ok((original, outputs, candidates))
+    })
 }
 
 /// The changes by operators in the functions and lines that are wanted, each with its number among
@@ -324,6 +343,7 @@ fn listed(original: &Model, candidates: &[Candidate], options: &CodeMutateOption
         system: original.system.name.clone(),
         kill: options.kill.to_string(),
         within: options.within,
+        observe: options.observe.clone(),
         operators: match options.patches.is_empty() {
             true => options.operators.0.iter().map(ToString::to_string).collect(),
             false => vec![mutation::PATCH.to_owned()],

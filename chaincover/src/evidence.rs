@@ -92,7 +92,7 @@ pub(crate) fn claimed(claims: &[Claim]) -> Vec<String> {
     claims.iter().filter_map(goal).collect()
 }
 
-fn add(all: &mut Written, more: Written) {
+pub(crate) fn add(all: &mut Written, more: Written) {
     all.claims += more.claims;
     all.certified += more.certified;
     all.bytes += more.bytes;

@@ -87,8 +87,8 @@ pub use action_systems::{Imported as ImportedSystem, Wishes as ActionWishes, imp
 pub use adapt::{Adapted, AdaptedChain, KeptPrefix, Preference, adapt, with_coverage_of};
 pub use choice::MOST_PAIRS;
 pub use code_mutants::{
-    CodeDifference, CodeMutateOptions, Ends, Shows, VersionRun, code_difference, is_code, list_code_mutants,
-    mutate_code,
+    CodeDifference, CodeMutateOptions, Ends, MUTANT_PROOFS, Shows, VersionRun, code_difference, is_code,
+    list_code_mutants, mutate_code, write_evidence_of_mutants,
 };
 pub use conditions::stored_configuration;
 pub use cost::{LeastCost, least_cost};

@@ -2,6 +2,7 @@
 
 mod verdicts;
 
+use crate::code_mutants::{MUTANTS, verify_mutants};
 use crate::error::Error;
 use crate::evidence::{CHAINS, VERDICTS};
 use crate::model::Model;
@@ -37,7 +38,7 @@ pub struct Against<'a> {
 /// Checks every claim of the result in a folder, `chain.json` or else `verdicts.json`, without the
 /// search that made it: runs the chains again, compares them with the record, and checks the evidence
 /// for all other claims. What `check` said of requirements (`check.json`) has no chains; the evidence
-/// for that is checked.
+/// for that is checked. Of mutants of C code (`mutate.json`) the caller names the model.
 ///
 /// ```
 /// # use chaincover::{Against, Finding, Limit, Options, Settings, Silent, evidence, find_chains, read, report, to_json, verify};
@@ -80,6 +81,9 @@ pub fn verify_with(
     let has_games = folder.join(evidence::games::RESULT).is_file();
     if found.is_none() && has_games {
         return crate::requirements::verify_check(folder, against.model);
+    }
+    if found.is_none() && folder.join(MUTANTS).is_file() {
+        return verify_mutants(folder, against);
     }
     let name = found.unwrap_or(CHAINS);
     let path = folder.join(name);

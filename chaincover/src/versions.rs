@@ -10,7 +10,7 @@ use frontend::{Kept, Signal, SignalKind};
 use model::product::{Difference, Join, Observation, Soon, Unmatched, initial_inputs_of, inputs_of};
 use model::simulate::{Simulator, StepResult, WindowEvaluator};
 use model::system::HazardEffect;
-use model::trace::{Execution, Start, Trace, replay};
+use model::trace::{Execution, Start, Trace, TraceError, replay_with};
 use model::validate::Validated;
 use model::value::Value;
 
@@ -184,6 +184,11 @@ impl Version {
         read_by(&self.model.system, (&self.inputs, &self.initial), trace, steps)
     }
 
+    /// Runs inputs of its own.
+    pub(crate) fn replay(&self, trace: &Trace) -> Result<Execution, TraceError> {
+        replay_with(&mut self.simulator.clone(), &self.model.system, trace)
+    }
+
     /// What the mutant shows under the inputs of an execution of the original.
     pub(crate) fn shows(&self, trace: &Trace, run: &Execution) -> Shown {
         if let Some(words) = &self.words {
@@ -288,7 +293,12 @@ pub(crate) struct Run {
 
 /// Runs inputs on the original, within what C defines.
 pub(crate) fn execution(original: &Model, trace: Trace) -> Result<Run, Error> {
-    let run = replay(&original.system, &trace).map_err(|error| {
+    execution_by(&mut Simulator::new(&original.system), original, trace)
+}
+
+/// As [`execution`], with a simulator of the original that was compiled before.
+pub(crate) fn execution_by(simulator: &mut Simulator, original: &Model, trace: Trace) -> Result<Run, Error> {
+    let run = replay_with(simulator, &original.system, &trace).map_err(|error| {
         Error::new(ErrorKind::Deviates, format!("the inputs are no execution of the model: {error}"))
     })?;
     let open = open_steps(&original.system, &run).into_iter().chain(ended(original, &trace, &run)).min();

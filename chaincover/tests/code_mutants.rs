@@ -1,8 +1,9 @@
 //! Mutants of C code against breadth-first search over the compiled code: verdicts and shortest
 //! kills.
 
-use chaincover::mutation::Mutant;
-use chaincover::{CodeMutateOptions, Kill, Options, Settings, mutate_code};
+use chaincover::mutation::{Mutant, MutationFile};
+use chaincover::{Against, CodeMutateOptions, Finding, Kill, Options, Settings};
+use chaincover::{MUTANT_PROOFS, mutate_code, verify, write_evidence_of_mutants};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -341,7 +342,7 @@ fn patches_have_the_verdicts_of_mutants_by_operators() {
 }
 
 /// A model in a folder, and its mutants.
-fn mutated(text: &str, operators: &str, score: Option<&str>) -> chaincover::mutation::MutationFile {
+fn mutated(text: &str, operators: &str, score: Option<&str>) -> MutationFile {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("model.c");
     std::fs::write(&path, text).expect("a file");
@@ -567,4 +568,76 @@ fn calls_of_functions_of_mathematics_are_compared() {
     }
     println!("{killed} killed, {alike} alike, {open} open");
     assert!(killed > 12 && alike > 0, "{killed} {alike} {open}");
+}
+
+/// A wait that never goes beyond 100, so that a limit above it is dead, which terms do not tell.
+const WAIT: &str = "static int wait; int lamp;
+void step(_Bool up) {
+    if (wait > 100) wait = 100;
+    if (up && wait < 100) wait++;
+    lamp = wait > 2;
+}
+";
+
+/// What is said of mutants is verified with evidence, and what a forger makes of it is not: other
+/// verdicts, the evidence of another mutant, no evidence, another text.
+#[test]
+fn stored_mutants_are_verified_and_forged_ones_rejected() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("wait.c");
+    std::fs::write(&path, WAIT).expect("a file");
+    let (paths, settings) = ([path.clone()], Settings::default());
+    let operators = "statement,condition".parse().expect("operators");
+    let options = CodeMutateOptions { operators, ..CodeMutateOptions::default() };
+    let file = mutate_code(&paths, &settings, &options).expect("the model should be right");
+    let read = (&paths[..], &settings);
+    let written =
+        write_evidence_of_mutants(folder.path(), read, &file, &Options::default()).expect("evidence");
+    assert_eq!((written.claims, written.certified), (2, 2), "{:#?}", file.mutants);
+    let found = |file: &MutationFile, finding: Finding| {
+        let text = serde_json::to_string(file).expect("a text");
+        std::fs::write(folder.path().join("mutate.json"), text).expect("a file");
+        let against = Against { model: Some(read), ..Against::default() };
+        let found = verify(folder.path(), against).expect("a result");
+        let claims: Vec<String> =
+            found.claims.into_iter().filter(|(other, _)| *other == finding).map(|(_, claim)| claim).collect();
+        claims
+    };
+    let verdict = |wanted: &str| {
+        let is_it = |mutant: &Mutant| mutant.verdict == wanted;
+        file.mutants.iter().position(is_it).expect("a mutant with that verdict")
+    };
+    assert_eq!(found(&file, Finding::Rejected), Vec::<String>::new());
+    let open = found(&file, Finding::NotCertified);
+    assert!(open.iter().all(|claim| claim.starts_with("no chains of less than")), "{open:?}");
+
+    let (killed, conforms) = (verdict("killed"), verdict("conforms"));
+    let proofs = folder.path().join(MUTANT_PROOFS);
+    let forged = |number: usize, change: &dyn Fn(&mut Mutant)| {
+        let mut forged = file.clone();
+        change(&mut forged.mutants[number]);
+        let id = &file.mutants[number].id;
+        let rejected = found(&forged, Finding::Rejected);
+        assert!(rejected.iter().any(|claim| claim.starts_with(id)), "{rejected:?}");
+    };
+    let [own, other] = [conforms, killed].map(|number| proofs.join(&file.mutants[number].id));
+    std::fs::create_dir(&other).expect("a folder");
+    for entry in std::fs::read_dir(&own).expect("evidence") {
+        let path = entry.expect("a file").path();
+        std::fs::copy(&path, other.join(path.file_name().expect("a name"))).expect("a copy");
+    }
+    forged(killed, &|mutant| mutant.verdict = "conforms".to_owned());
+    forged(killed, &|mutant| mutant.verdict = "equivalent".to_owned());
+    forged(killed, &|mutant| mutant.step = mutant.step.map(|step| step + 1));
+    forged(conforms, &|mutant| mutant.verdict = "equivalent".to_owned());
+    forged(conforms, &|mutant| mutant.verdict = "killed".to_owned());
+    forged(conforms, &|mutant| mutant.new = "wait = 4;".to_owned());
+    let clauses = own.join("invariant-0.clauses");
+    std::fs::write(clauses, "").expect("a file");
+    forged(conforms, &|_| {});
+    std::fs::remove_dir_all(&own).expect("the evidence should be there");
+    let open = found(&file, Finding::NotCertified);
+    assert!(open.iter().any(|claim| claim.starts_with(&file.mutants[conforms].id)), "{open:?}");
+    std::fs::write(&path, WAIT.replace("wait > 2", "wait > 1")).expect("a file");
+    assert!(found(&file, Finding::Rejected).len() > 1);
 }

@@ -136,6 +136,11 @@ pub(crate) fn of_verdicts(file: &ChainFile) -> Vec<Claim> {
     file.verdicts.iter().filter_map(claim).map(|goal| Claim::Unreachable { goal }).collect()
 }
 
+/// That no execution reaches these goals.
+pub(crate) fn unreachable(goals: &[String]) -> Vec<Claim> {
+    goals.iter().map(|goal| Claim::Unreachable { goal: goal.clone() }).collect()
+}
+
 /// The goals that the chains cover.
 pub(crate) fn covered(file: &ChainFile) -> Vec<String> {
     let covered = file.goals.iter().filter(|goal| goal.status == Status::Covered);

@@ -23,10 +23,14 @@ pub(super) fn find(
     let (small, map) = sliced(system, hazards);
     let task = Task::new(&small, &[], Vec::new());
     houdini::guess(&task, &[], session)?;
-    let clauses: Vec<Clause> = task.facts().iter().flat_map(|fact| clauses(fact, &small)).collect();
-    let moved = Invariant::moved(clauses, &small, system);
+    let moved = Invariant::moved(known(&task), &small, system);
     let all = moved.map(|invariant| invariant.with_constants(&map, system));
     Ok(all.filter(|invariant| invariant.len() > 0))
+}
+
+/// Clauses that together say what is known of the reachable states of a task.
+pub(super) fn known(task: &Task<'_>) -> Vec<Clause> {
+    task.facts().iter().flat_map(|fact| clauses(fact, task.system)).collect()
 }
 
 /// Clauses that together say what the fact says.

@@ -15,16 +15,19 @@
 //! one line for each clause: numbers of words, a point, numbers of bits, `=` and the value, at
 //! least one of which the state has. What the words are called stands above.
 
+use super::facts;
 use super::subject::{Subject, sliced};
 use encoder::EncodeError;
 use encoder::unroll::{Start, Unrolling};
+use engine::error::StopReason;
 use engine::knowledge::task::{Task, all_goals};
 use engine::knowledge::vertex::Vertex;
 use engine::options::HazardPolicy;
-use engine::provers::localized;
 use engine::provers::pdr::{BitCube, BitValue, Prover, Question, Verdict, bit_cubes};
+use engine::provers::{houdini, localized};
 use engine::session::{Session, Stop};
 use model::id::Id;
+use model::product::twins;
 use model::slice::{SliceMap, StateFate};
 use model::system::{StateId, TransitionSystem};
 use model::validate::Validated;
@@ -69,6 +72,13 @@ pub(super) fn find(
         }
         Excluded::End => Vertex::DEPOT,
     };
+    if twins(&small).next().is_some()
+        && let Some(clauses) = beside_twins(&task, vertex, session)?
+    {
+        return Ok(
+            Invariant::moved(clauses, &small, system).map(|invariant| invariant.with_constants(&map, system))
+        );
+    }
     if let Excluded::Goal(_) = excluded
         && let Some(cubes) = localized::invariant(&task, vertex, EFFORT, session)?
     {
@@ -82,6 +92,29 @@ pub(super) fn find(
         Verdict::Never { .. } => Invariant::of_cubes(bit_cubes(prover.invariant(), &small), &small, system)
             .map(|invariant| invariant.with_constants(&map, system)),
         Verdict::Happens | Verdict::Unknown => None,
+    })
+}
+
+/// Clauses that exclude what happens at a vertex, where versions of a system stand side by side:
+/// what is guessed of twins, and what property directed reachability finds in the states that
+/// satisfy it. `None`: it finds nothing.
+fn beside_twins(
+    task: &Task<'_>,
+    vertex: Vertex,
+    session: &Session<'_>,
+) -> Result<Option<Vec<Vec<BitValue>>>, Stop> {
+    houdini::guess(task, &[], session)?;
+    let mut prover = Prover::new(task, Vertex::DEPOT, session)?;
+    let asked = session.within(EFFORT, || prover.exclude(Question::Event(vertex), QUERIES, session));
+    Ok(match asked {
+        Ok((Verdict::Never { .. }, _)) => {
+            let mut clauses = bit_cubes(prover.invariant(), task.system);
+            clauses.iter_mut().flatten().for_each(|literal| literal.set = !literal.set);
+            clauses.extend(facts::known(task));
+            Some(clauses)
+        }
+        Ok(_) | Err(Stop::Limit(StopReason::Effort)) => None,
+        Err(stop) => return Err(stop),
     })
 }
 

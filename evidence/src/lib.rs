@@ -20,6 +20,8 @@
 //!
 //! Verdicts about all executions have a folder and a manifest of their own ([`Part::Verdicts`]):
 //! they are about another system, whose goals are the violations and antecedents of requirements.
+//! A folder may also hold evidence that goals of some system are unreachable, whatever claims that:
+//! a mutant beside its original, say ([`write::write_unreachable`]).
 //! Who wins the game of some requirements is shown by [certificates of games](games), in a folder of
 //! their own.
 //!
@@ -54,6 +56,7 @@ pub mod write;
 
 pub use claims::{Claim, antecedent_of, violation_of};
 
+use engine::options::HazardPolicy;
 use judge::Judge;
 use model::system::TransitionSystem;
 use report::output::chain_file::ChainFile;
@@ -110,6 +113,9 @@ pub struct Stored<'a> {
     /// Its content.
     pub file: &'a ChainFile,
 }
+
+/// How undefined operations are treated where goals are excluded without a result that says it.
+const OF_UNREACHABLE: HazardPolicy = HazardPolicy::Report;
 
 /// The manifest in a folder of evidence.
 const MANIFEST: &str = "manifest.json";

@@ -1,13 +1,13 @@
 //! Making the evidence for the claims of a result, and writing it.
 
-use super::claims::Claim;
+use super::claims::{Claim, unreachable};
 use super::enumerate;
 use super::graphs::{self, Attempt, Made};
 use super::library::Point;
 use super::maker::{Maker, Material};
 use super::manifest::{Entry, Evidence, Leg, Manifest, SCHEMA, Weaker};
 use super::subject::Subject;
-use super::{Judge, MANIFEST, Part, Stored, fingerprint, goal_steps, run_digest};
+use super::{Judge, MANIFEST, OF_UNREACHABLE, Part, Stored, fingerprint, goal_steps, run_digest};
 use engine::error::EngineError;
 use engine::error::StopReason;
 use engine::knowledge::distances::{EdgeEnd, Reach, ReachGraph};
@@ -18,6 +18,7 @@ use engine::session::{Session, Stop};
 use engine::step::lemma::with_lemmas;
 use model::external::Lemma;
 use model::id::Id;
+use model::product::twins;
 use model::system::TransitionSystem;
 use model::validate::Validated;
 use report::build::hexadecimal;
@@ -25,7 +26,7 @@ use report::output::digest::sha256;
 use report::output::write::{WriteError, atomically, folder};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Why evidence could not be written. That there is none for a claim is no error.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +38,7 @@ pub enum ProofError {
     #[error("cannot remove {path}: {source}")]
     Remove {
         /// The file.
-        path: std::path::PathBuf,
+        path: PathBuf,
         /// Why not.
         source: std::io::Error,
     },
@@ -82,14 +83,60 @@ pub fn write(
     options: &Options,
 ) -> Result<Written, ProofError> {
     let Stored { folder: output, name: result, file } = stored;
+    let claimed = Claimed {
+        claims: part.claims(file),
+        covered: part.covered(file),
+        orders: file.chains.iter().map(|chain| chain.order.clone()).collect(),
+        run: Some(run_digest(file)),
+        result: Some((output.join(result), result)),
+    };
+    let mut written = write_bundle(&output.join(part.folder()), claimed, (system, found), options)?;
+    written.files.iter_mut().for_each(|(name, _)| *name = format!("{}/{name}", part.folder()));
+    Ok(written)
+}
+
+/// Writes evidence that no execution of a system reaches its goals of these names, into a folder of
+/// its own. [`check_unreachable`](crate::check::check_unreachable) checks it. The limits of
+/// `options` apply; what they cut short is not certified.
+///
+/// # Errors
+/// As for [`write`].
+pub fn write_unreachable(
+    place: &Path,
+    (system, goals): (&Validated, &[String]),
+    options: &Options,
+) -> Result<Written, ProofError> {
+    let options = Options { hazards: OF_UNREACHABLE, ..options.clone() };
+    let claimed = Claimed { claims: unreachable(goals), ..Claimed::default() };
+    write_bundle(place, claimed, (system, Found::default()), &options)
+}
+
+/// What evidence is for.
+#[derive(Default)]
+struct Claimed<'a> {
+    claims: Vec<Claim>,
+    /// The goals that chains cover.
+    covered: Vec<String>,
+    /// The goals of each chain in order.
+    orders: Vec<Vec<String>>,
+    /// Digest of the run.
+    run: Option<String>,
+    /// The file that claims it, and its name.
+    result: Option<(PathBuf, &'a str)>,
+}
+
+/// Writes evidence for claims into a folder; the names of files are those within it.
+fn write_bundle(
+    place: &Path,
+    Claimed { claims, covered, orders, run, result }: Claimed<'_>,
+    (system, found): (&Validated, Found<'_>),
+    options: &Options,
+) -> Result<Written, ProofError> {
     let refined = with_lemmas(system.clone(), found.lemmas)?;
-    let place = output.join(part.folder());
-    folder(&place)?;
-    remove_old(&place)?;
+    folder(place)?;
+    remove_old(place)?;
     let session = Session::new(options, &Silent);
     let subject = Subject::new(&refined, options.hazards);
-    let covered = part.covered(file);
-    let orders: Vec<Vec<String>> = file.chains.iter().map(|chain| chain.order.clone()).collect();
     let material = Material {
         system: &refined,
         subject: &subject,
@@ -100,15 +147,16 @@ pub fn write(
         values: values(system, found.chains),
         wanted: found.graph.map_or_else(Vec::new, |graph| wanted(graph, &covered)),
     };
-    let mut maker = Maker::new(material, Writer::new(&place));
-    let claims = certified(part.claims(file), &mut maker)?;
+    let mut maker = Maker::new(material, Writer::new(place));
+    let claims = certified(claims, &mut maker)?;
     let mut writer = maker.writer;
     writer.keep(&maker.evidence)?;
-    let mut files = std::mem::take(&mut writer.files);
-    files.extend(hash(&output.join(result)).map(|hash| (result.to_owned(), hash)));
+    let own = std::mem::take(&mut writer.files);
+    let mut files = own.clone();
+    files.extend(result.and_then(|(path, name)| Some((name.to_owned(), hash(&path)?))));
     let manifest = Manifest {
         schema: SCHEMA.to_owned(),
-        run_sha256: Some(run_digest(file)),
+        run_sha256: run,
         system_sha256: fingerprint(&refined),
         undefined_behaviour: options.hazards.name().to_owned(),
         files,
@@ -118,10 +166,7 @@ pub fn write(
     };
     let text = serde_json::to_string_pretty(&manifest).expect("a manifest should be serialisable") + "\n";
     writer.file(MANIFEST, &text)?;
-    let files = manifest.files.iter().filter(|(name, _)| *name != result);
-    let files = files.map(|(name, hash)| (name.clone(), hash.clone()));
-    let files = files.chain([(MANIFEST.to_owned(), sha256(&text))]);
-    let files = files.map(|(name, hash)| (format!("{}/{name}", part.folder()), hash)).collect();
+    let files = own.into_iter().chain([(MANIFEST.to_owned(), sha256(&text))]).collect();
     let certified = manifest.claims.iter().filter(|entry| entry.evidence.is_some()).count();
     Ok(Written { claims: manifest.claims.len(), certified, bytes: writer.bytes, files })
 }
@@ -134,10 +179,19 @@ fn certified(claims: Vec<Claim>, maker: &mut Maker<'_, '_>) -> Result<Vec<Entry>
         return Ok(Vec::new());
     }
     let session = maker.material.session;
-    let mut graph = small_graph(maker)?;
-    if graph.is_none() {
+    // What is said of twins costs little, and excludes most of what can be excluded of versions.
+    if twins(maker.material.system).next().is_some() {
         for (number, claim) in claims.iter().enumerate() {
-            shown[number] = session.share(PARTS_FOR_CHEAP, || maker.show_cheaply(number, claim))?;
+            shown[number] = session.share(PARTS_FOR_TWINS, || maker.exclusion(number, claim))?.ok();
+        }
+    }
+    let is_shown = shown.iter().all(Option::is_some);
+    let mut graph = if is_shown { None } else { small_graph(maker)? };
+    if graph.is_none() && !is_shown {
+        for (number, claim) in claims.iter().enumerate() {
+            if shown[number].is_none() {
+                shown[number] = session.share(PARTS_FOR_CHEAP, || maker.show_cheaply(number, claim))?;
+            }
         }
         if !shown.iter().all(Option::is_some) {
             graph = Some(large_graph(maker)?);
@@ -190,6 +244,8 @@ pub(super) const GRAPH: &str = "graph";
 /// A graph of all states with its proofs, or why there is none.
 type FoundGraph = Result<Made, String>;
 
+/// Invariants of versions beside an original may take one of so many parts of the time each.
+const PARTS_FOR_TWINS: u32 = 3;
 /// Looking for a graph of few nodes may take one of so many parts of the time.
 const PARTS_FOR_SMALL: u32 = 4;
 /// Looking for cheap evidence for one claim may take one of so many parts of the time that is left.

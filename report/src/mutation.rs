@@ -36,6 +36,9 @@ pub struct MutationFile {
     /// the first difference; `None`: whenever it is seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<u32>,
+    /// Of C: names of the outputs that are seen; empty: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observe: Vec<String>,
     /// The mutation operators.
     pub operators: Vec<String>,
     /// Changes of each mutant by operators.

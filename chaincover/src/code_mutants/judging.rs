@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::search::check_trace;
 use crate::threads::each;
-use crate::versions::{Refused, Run, Shown, Version, execution, goes_on};
+use crate::versions::{Refused, Run, Shown, Version, execution_by, goes_on};
 use ::actions::analysis::Kill;
 use ::replay::check::NativeCheck;
 use engine::error::EngineError;
@@ -16,6 +16,7 @@ use engine::outcome::Outcome;
 use engine::session::Silent;
 use frontend::limit::Limit;
 use model::product::{Difference, Join};
+use model::simulate::Simulator;
 use model::system::HazardEffect;
 use model::trace::{Trace, TraceError, replay};
 use model::validate::{Validated, validate};
@@ -27,7 +28,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long all takes at most where no time limit is given.
-const LONGEST: Duration = Duration::from_secs(60);
+pub(super) const LONGEST: Duration = Duration::from_secs(60);
 
 /// Part of the time that is left which one query may take.
 const SHARE: u32 = 4;
@@ -62,7 +63,7 @@ const SIMULATES: u32 = 6;
 
 /// The part of the time that is left which each of so many questions may take where so many are
 /// asked at once; what one of them leaves is for the others.
-fn fair_share(waiting: usize, jobs: usize) -> u32 {
+pub(super) fn fair_share(waiting: usize, jobs: usize) -> u32 {
     u32::try_from(waiting.div_ceil(jobs.max(1))).unwrap_or(u32::MAX).max(1)
 }
 
@@ -124,8 +125,20 @@ pub(super) fn judge(
     let (join, chains, deaths) = (join(original), Vec::new(), BTreeMap::new());
     let options = &options;
     let records = versions.iter().map(|_| Record::default()).collect();
-    let mut judging =
-        Judging { original, outputs, options, replays, versions, file, join, chains, deaths, records };
+    let simulator = Simulator::new(&original.system);
+    let mut judging = Judging {
+        original,
+        outputs,
+        options,
+        replays,
+        simulator,
+        versions,
+        file,
+        join,
+        chains,
+        deaths,
+        records,
+    };
     judging.refused();
     judging.check_start()?;
     match stored {
@@ -188,6 +201,8 @@ struct Judging<'a> {
     options: &'a CodeMutateOptions,
     /// How long compiled mutants may run; the limit of the user, where there is one.
     replays: Limit,
+    /// What runs the original, compiled once.
+    simulator: Simulator,
     versions: Vec<Result<Version, Refused>>,
     file: MutationFile,
     join: Join,
@@ -300,7 +315,7 @@ impl Judging<'_> {
                 _ => {}
             }
         }
-        let mut killable: Vec<(usize, Arc<Run>)> = Vec::new();
+        let mut killed: Vec<(usize, Trace)> = Vec::new();
         for (number, found) in found.into_iter().enumerate() {
             match found {
                 None => {}
@@ -311,10 +326,14 @@ impl Judging<'_> {
                     let steps = trace.inputs.len();
                     self.file.single += steps as u64;
                     self.file.mutants[number].alone = u32::try_from(steps).ok().filter(|_| is_shortest);
-                    killable.push((number, Arc::new(self.execution(trace)?)));
+                    killed.push((number, trace));
                 }
             }
         }
+        let runs = each(killed.len(), jobs, &|at| self.execution(killed[at].1.clone()).map(Arc::new));
+        let with_run =
+            |((number, _), run): ((usize, Trace), Result<Arc<Run>, Error>)| Ok::<_, Error>((number, run?));
+        let killable = killed.into_iter().zip(runs).map(with_run).collect::<Result<Vec<_>, Error>>()?;
         self.cover(killable)?;
         self.kills(true)
     }
@@ -385,44 +404,28 @@ impl Judging<'_> {
         })
     }
 
-    /// What needs no query: equal terms, and a known execution that kills.
+    /// What needs no query: a known execution that kills, which most mutants have, and equal terms.
+    /// What cannot be asked about can still be seen.
     fn without_search(&self, (number, version): (usize, &Version), known: &Known) -> Found {
+        if let Some(trace) = self.killed_by((number, version), known) {
+            return Found::Killed(trace, false);
+        }
+        if self.is_over() {
+            return Found::Open(TIME_UP.to_owned());
+        }
         let mut join = self.join.clone();
         match version.join(&mut join) {
-            // What cannot be asked about can still be seen.
-            Err(why) => match self.killed_by((number, version), known) {
-                Some(trace) => Found::Killed(trace, false),
-                None => Found::Other("undecided", why.to_string()),
-            },
-            Ok(difference) => match self.equal_terms(version, &join, &difference) {
-                Some(found) => found,
-                None => match self.killed_by((number, version), known) {
-                    Some(trace) => Found::Killed(trace, false),
-                    None => Found::Open(TIME_UP.to_owned()),
-                },
+            Err(why) => Found::Other("undecided", why.to_string()),
+            Ok(difference) => match by_terms((self.original, self.outputs), version, (&join, &difference)) {
+                Some((verdict, by)) => Found::Other(verdict, by.to_owned()),
+                None => Found::Open(TIME_UP.to_owned()),
             },
         }
-    }
-
-    /// The verdict where terms alone say it.
-    fn equal_terms(&self, version: &Version, join: &Join, difference: &Difference) -> Option<Found> {
-        if difference.own_words > 0 || !join.is_false(difference.kills) || !join.is_false(difference.leaves) {
-            return None;
-        }
-        // Outputs that nobody looks at may differ, and memory that the version does not keep.
-        let keeps = |system: &Validated| system.states.len();
-        let is_all = version.seen.outputs.len() == self.outputs.all.len()
-            && keeps(&version.model.system) == keeps(&self.original.system);
-        let (verdict, by) = match is_all {
-            true => ("equivalent", "the step and the start are the original's, term by term"),
-            false => ("conforms", "the start and all that is observed are the original's, term by term"),
-        };
-        Some(Found::Other(verdict, by.to_owned()))
     }
 
     /// Runs inputs on the original.
     fn execution(&self, trace: Trace) -> Result<Run, Error> {
-        execution(self.original, trace)
+        execution_by(&mut self.simulator.clone(), self.original, trace)
     }
 
     /// The verdict on one mutant.
@@ -463,7 +466,7 @@ impl Judging<'_> {
         Ok(match left {
             Reached::No(_) | Reached::NothingDefined => Found::Other("conforms", why_not.clone()),
             Reached::Yes(trace, _) => {
-                let (verdict, by) = self.crash(version, trace)?;
+                let (verdict, by) = loss(version, &self.execution(trace)?, self.options.kill);
                 Found::Other(verdict, by)
             }
             Reached::Unknown(_) => {
@@ -511,23 +514,6 @@ impl Judging<'_> {
         })
     }
 
-    /// What a mutant runs into that leaves open what it does, and the verdict.
-    fn crash(&self, version: &Version, trace: Trace) -> Result<(&'static str, String), Error> {
-        let run = self.execution(trace)?;
-        let step = match version.shows(&run.trace, &run.run) {
-            Shown::Leaves(step) => step,
-            _ => return Ok(("crash", "it runs into what C leaves undefined".to_owned())),
-        };
-        if self.options.kill == Kill::Step {
-            let what = "undefined, an end, an excluded input, or a loop that goes on for too long";
-            let why = format!("nothing differs before a step that has no result: {what} (step {step})");
-            return Ok(("crash", why));
-        }
-        let verdict = if hangs(version, &run.trace, step) { "hang" } else { "crash" };
-        let what = ran_into(version, &run.trace, step);
-        Ok((verdict, format!("no output differs before it runs into this: {what} (step {step})")))
-    }
-
     /// The options of a question about one mutant.
     fn alone(&self, (end, share, engines): Effort) -> Options {
         let search = &self.options.search;
@@ -547,14 +533,13 @@ impl Judging<'_> {
         self.file.lower_bound = u64::from(alone.max().unwrap_or(0));
         let mut asked: BTreeSet<usize> = BTreeSet::new();
         let mut open: Vec<usize> = killable.iter().map(|(number, _)| *number).collect();
-        // Nothing can be asked about the others.
-        let joins = |version: &Version| version.join(&mut self.join.clone()).is_ok();
-        let joined = open.iter().copied().filter(|&number| self.version(number).is_some_and(joins));
-        let joined: BTreeSet<usize> = joined.collect();
-        loop {
+        while !self.is_over() {
             let more = FIRST.max(asked.len());
-            let next: Vec<usize> =
-                open.iter().copied().filter(|number| joined.contains(number)).take(more).collect();
+            // Nothing can be asked about the others.
+            let joins = |number: &usize| {
+                self.version(*number).is_some_and(|version| version.join(&mut self.join.clone()).is_ok())
+            };
+            let next: Vec<usize> = open.iter().copied().filter(joins).take(more).collect();
             if next.is_empty() {
                 break;
             }
@@ -704,12 +689,12 @@ impl Judging<'_> {
         let Some((chain, step)) = known.or_else(|| self.first_death(version)) else { return Ok(None) };
         if self.options.kill == Kill::Step {
             let by = "chain, by the evaluator: a step from the memory of the original".to_owned();
-            let shows = self.shows_in_step(version, (chain, step));
+            let shows = shows_in_step(self.original, version, (&*self.chains[chain], step));
             return Ok(Some(Death { chain, step, shows, by }));
         }
         let own = version.trace(&self.chains[chain].trace, step + 1);
-        let run = replay(&version.model.system, &own).map_err(|error| error.to_string())?;
-        let shows = self.shows(version, (chain, step), &run.outputs[step]);
+        let run = version.replay(&own).map_err(|error| error.to_string())?;
+        let shows = shows(self.original, version, (&*self.chains[chain], step), &run.outputs[step]);
         if shows.is_empty() {
             return Err(format!("no output differs in step {step} of chain {chain}"));
         }
@@ -737,65 +722,110 @@ impl Judging<'_> {
         is_over || self.options.search.interruption().is_some()
     }
 
-    /// The first output that differs, with both values.
-    fn shows(&self, version: &Version, (chain, step): (usize, usize), theirs: &[Value]) -> String {
-        let ours = &self.chains[chain].run.outputs[step];
-        let differs = |&(one, other): &(usize, usize)| !ours[one].agrees_with(theirs[other]);
-        let Some(&(one, other)) = version.seen.outputs.iter().find(|pair| differs(pair)) else {
-            return String::new();
-        };
-        let outputs = &self.original.translated.signals.outputs;
-        let Some((signal, _)) = outputs.iter().find(|(_, position)| *position == one) else {
-            return String::new();
-        };
-        let text = |value| report::output::number::display(value, &signal.kind);
-        format!("{} = {} (original: {})", signal.name, text(theirs[other]), text(ours[one]))
-    }
-
-    /// The first output or memory that differs after one step from the memory of the original.
-    fn shows_in_step(&self, version: &Version, (chain, step): (usize, usize)) -> String {
-        let run = &self.chains[chain];
-        let found = version.step(&run.trace, &run.run, step);
-        let shown = found.map(|found| self.shows(version, (chain, step), &found.outputs));
-        let shown = shown.filter(|shown| !shown.is_empty());
-        shown.unwrap_or_else(|| "other memory at the start".to_owned())
-    }
-
     /// Adds the chains to the result.
     fn write_chains(&mut self) {
-        let signals = &self.original.translated.signals;
         self.file.length = self.chains.iter().map(|chain| chain.trace.inputs.len() as u64).sum();
-        for (number, chain) in self.chains.iter().enumerate() {
-            let mut steps = Vec::new();
-            for (at, inputs) in chain.trace.inputs.iter().enumerate() {
-                let value = report::output::number::to_json;
-                let inputs = signals.inputs.iter().map(|signal| {
-                    let value = value(inputs[model::id::Id::index(signal.input)], &signal.signal.kind);
-                    (signal.signal.name.clone(), value)
-                });
-                let own =
-                    signals.outputs.iter().filter(|(signal, _)| self.outputs.all.contains(&signal.lvalue));
-                let outputs = own.map(|(signal, position)| {
-                    (signal.name.clone(), value(chain.run.outputs[at][*position], &signal.kind))
-                });
-                let reveals = self.file.mutants.iter().filter(|mutant| {
-                    mutant.verdict == "killed" && (mutant.chain, mutant.step) == (Some(number), Some(at))
-                });
-                steps.push(mutation::Step {
-                    inputs: inputs.collect(),
-                    outputs: outputs.collect(),
-                    reveals: reveals.map(|mutant| mutant.id.clone()).collect(),
-                    ..mutation::Step::default()
-                });
-            }
-            self.file.chains.push(mutation::Chain { steps });
-        }
+        let about = (self.original, self.outputs);
+        let chains = (0..).zip(&self.chains).map(|(number, run)| chain(about, (number, &**run), &self.file));
+        self.file.chains = chains.collect::<Vec<_>>();
     }
+}
+
+/// A chain with this number as results have it.
+pub(super) fn chain(
+    (original, outputs): (&Model, &Outputs),
+    (number, Run { trace, run }): (usize, &Run),
+    file: &MutationFile,
+) -> mutation::Chain {
+    let signals = &original.translated.signals;
+    let value = report::output::number::to_json;
+    let step = |at: usize| {
+        let inputs = signals.inputs.iter().map(|signal| {
+            let value = value(trace.inputs[at][model::id::Id::index(signal.input)], &signal.signal.kind);
+            (signal.signal.name.clone(), value)
+        });
+        let own = signals.outputs.iter().filter(|(signal, _)| outputs.all.contains(&signal.lvalue));
+        let outputs = own
+            .map(|(signal, position)| (signal.name.clone(), value(run.outputs[at][*position], &signal.kind)));
+        let reveals = file.mutants.iter().filter(|mutant| {
+            mutant.verdict == "killed" && (mutant.chain, mutant.step) == (Some(number), Some(at))
+        });
+        mutation::Step {
+            inputs: inputs.collect(),
+            outputs: outputs.collect(),
+            reveals: reveals.map(|mutant| mutant.id.clone()).collect(),
+            ..mutation::Step::default()
+        }
+    };
+    mutation::Chain { steps: (0..trace.inputs.len()).map(step).collect() }
+}
+
+/// The first output that a version with these outputs shows otherwise after a step, with both
+/// values; empty where there is none.
+pub(super) fn shows(
+    original: &Model,
+    version: &Version,
+    (run, step): (&Run, usize),
+    theirs: &[Value],
+) -> String {
+    let ours = &run.run.outputs[step];
+    let differs = |&(one, other): &(usize, usize)| !ours[one].agrees_with(theirs[other]);
+    let Some(&(one, other)) = version.seen.outputs.iter().find(|pair| differs(pair)) else {
+        return String::new();
+    };
+    let outputs = &original.translated.signals.outputs;
+    let Some((signal, _)) = outputs.iter().find(|(_, position)| *position == one) else {
+        return String::new();
+    };
+    let text = |value| report::output::number::display(value, &signal.kind);
+    format!("{} = {} (original: {})", signal.name, text(theirs[other]), text(ours[one]))
+}
+
+/// The first output or memory that differs after one step from the memory of the original.
+pub(super) fn shows_in_step(original: &Model, version: &Version, (run, step): (&Run, usize)) -> String {
+    let found = version.step(&run.trace, &run.run, step);
+    let shown = found.map(|found| shows(original, version, (run, step), &found.outputs));
+    let shown = shown.filter(|shown| !shown.is_empty());
+    shown.unwrap_or_else(|| "other memory at the start".to_owned())
+}
+
+/// The verdict where terms alone say it, and what it rests on.
+pub(super) fn by_terms(
+    (original, outputs): (&Model, &Outputs),
+    version: &Version,
+    (join, difference): (&Join, &Difference),
+) -> Option<(&'static str, &'static str)> {
+    if difference.own_words > 0 || !join.is_false(difference.kills) || !join.is_false(difference.leaves) {
+        return None;
+    }
+    // Outputs that nobody looks at may differ, and memory that the version does not keep.
+    let keeps = |system: &Validated| system.states.len();
+    let is_all = version.seen.outputs.len() == outputs.all.len()
+        && keeps(&version.model.system) == keeps(&original.system);
+    Some(match is_all {
+        true => ("equivalent", "the step and the start are the original's, term by term"),
+        false => ("conforms", "the start and all that is observed are the original's, term by term"),
+    })
 }
 
 /// Whether an execution begins with another one.
 fn begins(chain: &Trace, first: &Trace) -> bool {
     chain.start == first.start && chain.inputs.starts_with(&first.inputs)
+}
+
+/// What a mutant runs into that leaves open what it does, and the verdict.
+pub(super) fn loss(version: &Version, run: &Run, kill: Kill) -> (&'static str, String) {
+    let step = match version.shows(&run.trace, &run.run) {
+        Shown::Leaves(step) => step,
+        _ => return ("crash", "it runs into what C leaves undefined".to_owned()),
+    };
+    if kill == Kill::Step {
+        let what = "undefined, an end, an excluded input, or a loop that goes on for too long";
+        return ("crash", format!("nothing differs before a step that has no result: {what} (step {step})"));
+    }
+    let verdict = if hangs(version, &run.trace, step) { "hang" } else { "crash" };
+    let what = ran_into(version, &run.trace, step);
+    (verdict, format!("no output differs before it runs into this: {what} (step {step})"))
 }
 
 /// Whether a step of a version runs into a loop that never ends and nothing else that C leaves

@@ -471,7 +471,8 @@ pub(crate) struct WitnessArguments {
 /// `verify`.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
-    /// The folder that `chain -o DIR --proofs`, `prove -o DIR --proofs` or `check --proofs DIR` wrote
+    /// The folder that `chain -o DIR --proofs`, `prove -o DIR --proofs`, `check --proofs DIR` or
+    /// `mutate -o DIR --proofs` wrote
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// What the result has to be about: chaincover.toml, folder, or C files (default: what it

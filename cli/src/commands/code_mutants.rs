@@ -5,9 +5,12 @@ use super::failure::Failure;
 use super::mutants::{
     FILES, Language, MutateArguments, changed_lines, check_options, exit, json, list, versions,
 };
+use super::verdict::tell_evidence;
 use super::{close, load, print, search};
+use chaincover::evidence::is_evidence;
 use chaincover::mutation::MutationFile;
-use chaincover::{CodeMutateOptions, Origin, Place, mutate_code, sha256, write};
+use chaincover::{CodeMutateOptions, MUTANT_PROOFS, Options, Origin, Place, Settings};
+use chaincover::{mutate_code, sha256, write, write_evidence_of_mutants};
 use std::path::Path;
 
 /// Makes and judges the mutants of a model in C.
@@ -16,7 +19,13 @@ pub(super) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
     arguments.json.iter().try_for_each(|path| write::check_target(path))?;
     let place = arguments.output.as_deref().map(|folder| Place::open(folder, arguments.force)).transpose()?;
     place.as_ref().map_or(Ok(()), |place| place.expect(FILES))?;
+    if let Some(place) = place.as_ref().filter(|_| arguments.proofs) {
+        evidence_folders(arguments).iter().try_for_each(|name| place.expect_evidence(name, is_evidence))?;
+    }
     let operators = arguments.operators.as_deref().map(str::parse).transpose();
+    let whole = search::options(&arguments.search)?;
+    // Evidence is made in the other half of the time.
+    let search = if arguments.proofs { whole.within_part(1, 2) } else { whole.clone() };
     let options = CodeMutateOptions {
         operators: operators
             .map_err(|why| Failure::new(Exit::Usage, format!("--operators: {why}")))?
@@ -31,16 +40,16 @@ pub(super) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
         within: arguments.within,
         score: arguments.score.clone(),
         no_replay: arguments.no_replay,
-        search: search::options(&arguments.search)?,
+        search,
     };
-    let settings = load::settings(&arguments.source, search::limit(&options.search));
+    let settings = load::settings(&arguments.source, search::limit(&whole));
     if arguments.list {
         return list(&chaincover::list_code_mutants(&arguments.model, &settings, &options)?);
     }
     let file = mutate_code(&arguments.model, &settings, &options)?;
     let text = json(&file)?;
     if let Some(place) = place {
-        store(arguments, place, &file, &text)?;
+        store(arguments, place, (&file, &text), (&settings, &whole))?;
     }
     match &arguments.json {
         Some(path) => write::to_file_or_stdout(path, &text)?,
@@ -56,12 +65,20 @@ pub(super) fn run(arguments: &MutateArguments) -> Result<Exit, Failure> {
     Ok(open.combine(options.search.interruption().map_or(Exit::Success, |_| Exit::Interrupted)))
 }
 
-/// Writes the result, its page, and the chains as tables.
+/// The folders of evidence that may be there.
+fn evidence_folders(arguments: &MutateArguments) -> Vec<String> {
+    let place = arguments.output.as_deref().unwrap_or(Path::new(".")).join(MUTANT_PROOFS);
+    let inside = std::fs::read_dir(place).into_iter().flatten().flatten();
+    let names = inside.map(|entry| format!("{MUTANT_PROOFS}/{}", entry.file_name().to_string_lossy()));
+    std::iter::once(MUTANT_PROOFS.to_owned()).chain(names).collect()
+}
+
+/// Writes the result, its page, the chains as tables, and evidence where that is wanted.
 fn store(
     arguments: &MutateArguments,
     mut place: Place,
-    file: &MutationFile,
-    text: &str,
+    (file, text): (&MutationFile, &str),
+    (settings, options): (&Settings, &Options),
 ) -> Result<(), Failure> {
     let origin = Origin { model: file.system.clone(), result: sha256(text) };
     let page = file.page();
@@ -76,6 +93,12 @@ fn store(
     files.extend(tables.iter().map(|(name, table)| (name.as_str(), table.as_bytes())));
     let refused = place.write(&origin, files)?;
     let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
+    if arguments.proofs {
+        place.begin_evidence(&origin, MUTANT_PROOFS)?;
+        let written = write_evidence_of_mutants(folder, (&arguments.model, settings), file, options)?;
+        tell_evidence(&written, arguments.verbosity.quiet);
+        place.end_evidence(&origin, MUTANT_PROOFS, written.files);
+    }
     close(place, |other| *other != origin, (folder, &refused), arguments.verbosity.quiet)?;
     Ok(())
 }

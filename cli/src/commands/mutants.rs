@@ -90,6 +90,10 @@ pub(crate) struct MutateArguments {
     /// With -o: replace files there that chaincover did not write
     #[arg(long, requires = "output")]
     pub(super) force: bool,
+    /// Of C, with -o: write evidence for mutants that nothing tells from the original into
+    /// DIR/proofs-of-mutants, for `verify`
+    #[arg(long, requires = "output", conflicts_with_all = ["score", "mutants"])]
+    pub(super) proofs: bool,
     /// Write the result as JSON to a file, or to standard output with -
     #[arg(long, value_name = "FILE|-")]
     pub(super) json: Option<PathBuf>,
@@ -124,7 +128,7 @@ impl Language {
 /// Refuses options that mean nothing for a language.
 pub(super) fn check_options(arguments: &MutateArguments, of: Language) -> Result<(), Failure> {
     use Language::{Actions, Code, Timed};
-    let known: [(bool, &str, &[Language]); 17] = [
+    let known: [(bool, &str, &[Language]); 18] = [
         (arguments.operators.is_some(), "--operators", &[Code, Actions, Timed]),
         (!arguments.functions.is_empty(), "--functions", &[Code]),
         (!arguments.observe.is_empty(), "--observe", &[Code]),
@@ -142,6 +146,7 @@ pub(super) fn check_options(arguments: &MutateArguments, of: Language) -> Result
         (arguments.states != MutateOptions::default().states, "--states", &[Actions]),
         (arguments.depth.is_some(), "--depth", &[Timed]),
         (arguments.output.is_some(), "-o", &[Code, Actions, Timed]),
+        (arguments.proofs, "--proofs", &[Code]),
     ];
     let unknown = known.into_iter().find(|(is_given, _, languages)| *is_given && !languages.contains(&of));
     let message = match (unknown, of) {

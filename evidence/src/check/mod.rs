@@ -6,10 +6,10 @@ mod stored;
 
 pub(crate) use stored::{check_query, inside, text};
 
-use super::claims::Claim;
+use super::claims::{Claim, unreachable};
 use super::library::Point;
 use super::manifest::{Entry, Evidence, Manifest, SCHEMA, Weaker};
-use super::{Judge, MANIFEST, Part, Stored, goal_steps, run_digest};
+use super::{Judge, MANIFEST, OF_UNREACHABLE, Part, Stored, goal_steps, run_digest};
 use engine::options::HazardPolicy;
 use engine::step::lemma::with_lemmas;
 use evidence::{Checked, Shown, check_evidence};
@@ -125,12 +125,51 @@ pub fn check(part: Part, stored: Stored<'_>, system: &Validated) -> Result<Repor
     Ok(Report { verdicts, changed, notes })
 }
 
+/// Checks the evidence that no execution of a system, as it was just made from the source, reaches
+/// its goals of these names; see [`write_unreachable`](crate::write::write_unreachable).
+///
+/// # Errors
+/// As for [`check`].
+pub fn check_unreachable(place: &Path, (system, goals): (&Validated, &[String])) -> Result<Report, Unusable> {
+    let manifest = read_manifest(place)?;
+    let checked =
+        refined(&manifest, system).and_then(|system| check_evidence(place, &manifest, &system, &[]));
+    let known = Known::new(&checked, &goal_steps(system), &[]);
+    let claims = unreachable(goals);
+    let listed = |claim: &Claim| manifest.claims.iter().find(|entry| entry.claim == *claim);
+    let verdict = |claim: Claim| {
+        let unlisted = || Verdict::Rejected("the manifest does not list this claim".to_owned());
+        let verdict = listed(&claim).map_or_else(unlisted, |entry| known.verdict(entry));
+        (claim, verdict)
+    };
+    let others = manifest.claims.iter().filter(|entry| !claims.contains(&entry.claim));
+    let others = others.map(|entry| format!("the manifest claims that {}, which nobody asked", entry.claim));
+    let mut changed: Vec<String> = others.collect();
+    changed.extend(policy_apart(&manifest, OF_UNREACHABLE.name(), "what is claimed is"));
+    changed.extend(known.unused(&manifest.claims));
+    changed.extend(changed_since(
+        (place, place),
+        "",
+        &manifest.files,
+        manifest.evidence.iter().flat_map(Evidence::files),
+    ));
+    let notes = notes(&manifest, false, !system.external_calls.is_empty());
+    let verdicts = claims.iter().cloned().map(verdict).collect();
+    Ok(Report { verdicts, changed, notes })
+}
+
 /// What is wrong if the evidence is about other executions than the result.
 fn other_policy(manifest: &Manifest, Stored { name, file, .. }: Stored<'_>) -> Option<String> {
     let told = file.model.undefined_behaviour.as_deref().unwrap_or(HazardPolicy::Report.name());
+    policy_apart(manifest, told, name)
+}
+
+/// What is wrong if the evidence is about other executions than this policy has, which `whose` is
+/// about.
+fn policy_apart(manifest: &Manifest, told: &str, whose: &str) -> Option<String> {
     let forbids = |policy: &str| policy == HazardPolicy::Forbid.name();
     (forbids(told) != forbids(&manifest.undefined_behaviour)).then(|| {
-        format!("the evidence is about --ub {}, but {name} about --ub {told}", manifest.undefined_behaviour)
+        format!("the evidence is about --ub {}, but {whose} about --ub {told}", manifest.undefined_behaviour)
     })
 }
 

@@ -14,7 +14,7 @@ use model::validate::Validated;
 
 impl Maker<'_, '_> {
     /// An invariant that excludes what the claim is about.
-    pub(super) fn exclusion(&mut self, number: usize, claim: &Claim) -> Result<Found, ProofError> {
+    pub(crate) fn exclusion(&mut self, number: usize, claim: &Claim) -> Result<Found, ProofError> {
         match claim {
             Claim::Unreachable { goal } => self.unreachable(format!("invariant-{number}"), goal),
             Claim::NoWayToFinal { goal } => self.dead_end(format!("end-after-{number}"), goal),

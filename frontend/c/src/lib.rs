@@ -17,6 +17,7 @@ mod library;
 pub mod lower;
 pub mod mutate;
 mod preprocess;
+mod readings;
 mod syntax;
 mod translate;
 

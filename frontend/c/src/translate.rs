@@ -12,6 +12,7 @@ pub(crate) mod ending;
 mod flow;
 mod judged;
 mod kept;
+pub(crate) mod known_steps;
 mod named;
 mod outputs;
 mod report;

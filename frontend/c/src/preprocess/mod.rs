@@ -14,6 +14,7 @@ pub(crate) mod predefined;
 
 use crate::code::Code;
 use crate::ir::target::Target;
+use crate::readings::Readings;
 use frontend::Kept;
 use frontend::code::Common;
 use frontend::diagnostics::Diagnostics;
@@ -52,7 +53,7 @@ pub(crate) struct Preprocessor {
 }
 
 /// Outputs of the preprocessor by call and text, with [`OWN_FOLDER`] for the folder of the headers.
-type Outputs = Mutex<HashMap<String, String>>;
+pub(crate) type Outputs = Mutex<HashMap<String, String>>;
 
 /// What is preprocessed.
 #[derive(Clone, Copy)]
@@ -215,7 +216,7 @@ impl Preprocessor {
         sources: &mut SourceMap,
         diagnostics: &mut Diagnostics,
     ) -> Option<String> {
-        let kept = self.kept.get::<Outputs>();
+        let kept = self.kept.get::<Readings>().map(|readings| &readings.outputs);
         let key = || {
             let (path, first, text) = main.parts(Path::new(OWN_FOLDER));
             format!("{:?}\n{text}", self.command(Path::new(OWN_FOLDER), (&path, first), options))

@@ -23,6 +23,7 @@ use crate::ir::coverage::ProbeId;
 use crate::ir::stmt::StmtKind;
 use crate::ir::types::Type;
 use crate::ir::{FunctionId, Linkage};
+use crate::readings::Readings;
 use frontend::{Finding, TextRole};
 use frontend::{Topic, WordValues};
 use model::id::Id;
@@ -89,6 +90,7 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
     let mut written: BTreeSet<usize> = BTreeSet::new();
     let mut targets: BTreeMap<usize, BTreeSet<u64>> = BTreeMap::new();
     let mut values = Values::beginning_with(&task.request.word_values);
+    let readings = task.request.kept.get::<Readings>();
     loop {
         let open = candidates.iter().filter(|cell| !written.contains(cell));
         let mut all: BTreeMap<usize, Role> = open.map(|&cell| (cell, Role::Input)).collect();
@@ -120,7 +122,7 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
         };
         // What values a word has follows from one kind of step alone; where there are two, all
         // values are possible.
-        let are_known = task.request.inversion.is_some() || values.absorb(machine);
+        let are_known = task.request.inversion.is_some() || values.absorb(machine, readings);
         if !found.is_subset(&written) || !found_targets.iter().all(is_settled) || !are_known {
             written.extend(found);
             for (cell, numbers) in found_targets {
@@ -160,6 +162,13 @@ pub(crate) fn settle(task: &Task<'_>, machine: &mut Machine<'_>) -> Outcome<Step
             }
         }
         let events = std::mem::take(&mut machine.events);
+        // An inversion absorbs nothing, and what loops that are open leave is more than steps lead to.
+        if let Some(readings) = readings
+            && task.request.inversion.is_none()
+            && !machine.has_open_loops
+        {
+            values.keep(machine, readings);
+        }
         let word_values = values.into_words();
         return Ok(Stepped {
             ended,

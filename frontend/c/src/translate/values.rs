@@ -6,9 +6,11 @@
 //! under them leads to no further values.
 
 use super::judged::Judged;
+use super::known_steps::{KnownSteps, Terms};
 use crate::exec::Machine;
 use crate::exec::layout::Kind;
 use crate::exec::path_feasibility::all_values;
+use crate::readings::Readings;
 use frontend::WordValues;
 use model::eval::apply_term;
 use model::id::Id;
@@ -94,9 +96,10 @@ impl Values {
     }
 
     /// Adds what an execution leads to; whether that was all known.
-    pub(crate) fn absorb(&mut self, machine: &mut Machine<'_>) -> bool {
+    pub(crate) fn absorb(&mut self, machine: &mut Machine<'_>, readings: Option<&Readings>) -> bool {
         let is_costly = machine.system.terms.len() > COSTLY;
-        let mut guess = if is_costly { self.kept(machine) } else { self.guess(machine) };
+        let known = readings.and_then(|readings| readings.steps.get());
+        let mut guess = if is_costly { self.kept(machine) } else { self.guess(machine, known) };
         if machine.has_open_loops && !is_costly {
             Judged::new(machine, &self.sets).mend(&mut guess);
         }
@@ -111,6 +114,17 @@ impl Values {
             }
         }
         was_known
+    }
+
+    /// Keeps what is known when an execution has led to no further values.
+    pub(crate) fn keep(&self, machine: &Machine<'_>, readings: &Readings) {
+        let (pool, cells) = (&machine.system.terms, &state_cells(machine));
+        if pool.len() <= COSTLY {
+            let left = &machine.initial_memory.left.values;
+            let next = |(&cell, set): (&usize, &Set)| Some((cell, left.get(cell).filter(|_| set.is_some())?));
+            let nexts = self.sets.iter().filter_map(next).collect();
+            readings.steps.get_or_init(|| KnownSteps::new(&Terms { pool, cells }, &nexts, &self.sets));
+        }
     }
 
     /// The sets of the words that this execution leaves as they are, or sets to their only value;
@@ -130,11 +144,11 @@ impl Values {
     }
 
     /// Sets that no step leads out of, if the terms of this execution are those of all states in
-    /// them.
-    fn guess(&mut self, machine: &Machine<'_>) -> BTreeMap<usize, Set> {
+    /// them. Where that is known of a cell, it is not found out again.
+    fn guess(&mut self, machine: &Machine<'_>, known: Option<&KnownSteps>) -> BTreeMap<usize, Set> {
         let terms = &machine.system.terms;
-        let symbol = |&(cell, state): &(usize, _)| (machine.system.states[state].symbol, cell);
-        let cells: FxHashMap<SymbolId, usize> = machine.initial_memory.states.iter().map(symbol).collect();
+        let cells = state_cells(machine);
+        let known = known.map(|known| (known, known.numbers_of(&Terms { pool: terms, cells: &cells })));
         let mut nexts: Vec<Next> = Vec::new();
         let mut guess = self.sets.clone();
         let positions = vec![0; terms.len()];
@@ -145,7 +159,13 @@ impl Values {
                 && let Some(next) = machine.initial_memory.left.values.get(cell)
             {
                 match builder.cone(next) {
-                    Some(cone) => nexts.push(Next { cell, cone }),
+                    Some(cone) => {
+                        let is_closed = known.as_ref().is_some_and(|(known, numbers)| {
+                            let reads = cone.reads.iter().map(|(_, cell)| *cell);
+                            known.is_closed((cell, numbers[next.index()]), reads, &self.sets)
+                        });
+                        nexts.push(Next { cell, cone, is_closed });
+                    }
                     None => drop(guess.insert(cell, None)),
                 }
             }
@@ -169,10 +189,18 @@ impl Values {
     }
 }
 
+/// The cells that symbols stand for.
+fn state_cells(machine: &Machine<'_>) -> FxHashMap<SymbolId, usize> {
+    let symbol = |&(cell, state): &(usize, _)| (machine.system.states[state].symbol, cell);
+    machine.initial_memory.states.iter().map(symbol).collect()
+}
+
 /// A cell and what its value after a step is made of.
 struct Next {
     cell: usize,
     cone: Cone,
+    /// Whether it is known that a step from the first sets adds nothing to its own.
+    is_closed: bool,
 }
 
 /// All terms that a term is made of, operands first; the last one is the term itself.
@@ -265,7 +293,7 @@ impl Task<'_> {
     fn step(&mut self, nexts: &[Next], sets: &mut BTreeMap<usize, Set>, new: Option<&Added>) -> Added {
         let mut added = Added::new();
         let mut grown: Vec<(usize, Set)> = Vec::new();
-        for next in nexts {
+        for next in nexts.iter().filter(|next| new.is_some() || !next.is_closed) {
             let before = &sets[&next.cell];
             let Some(known) = before else { continue };
             let after = union(before, &self.values_since(sets, next, new));
