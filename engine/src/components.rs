@@ -196,7 +196,7 @@ fn side_by_side(
         let mut trace: Option<Trace> = None;
         for ((part, own), chains) in parts.iter().zip(tasks).zip(&ranked) {
             // Where a component has nothing to do, it goes on as in its first chain.
-            let chain = chains.get(rank).or(chains.first()).map(|chain| &chain.trace);
+            let chain = chains.get(rank).or(chains.first()).map(|chain| &*chain.trace);
             let Some(run) = of_length(own, chain, length) else { return Ok(Vec::new()) };
             let run = part.map.raise(task.system, &run);
             match &mut trace {

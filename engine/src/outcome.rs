@@ -13,6 +13,7 @@ use model::id::IdVec;
 use model::system::{GoalId, TransitionSystem};
 use model::trace::{Execution, Trace};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A test case chain that was accepted by the evaluator.
 #[derive(Clone, Debug)]
@@ -127,7 +128,9 @@ impl Outcome {
         executions: Vec<(Trace, Execution)>,
     ) -> Vec<GoalId> {
         let before = (self.chains.len(), self.length());
-        let checked = executions.into_iter().map(|(trace, run)| CheckedChain { trace, run });
+        let checked = executions
+            .into_iter()
+            .map(|(trace, run)| CheckedChain { trace: Arc::new(trace), run: Arc::new(run) });
         self.chains = orders(system, checked);
         let mut missed = Vec::new();
         for (goal, result) in system.goals.ids().zip(self.goals.values_mut()) {
@@ -211,7 +214,8 @@ pub(crate) fn orders(
         order.sort_by_key(|&(at, goal)| (at, at + system.goals[goal].steps, goal));
         order.iter().for_each(|&(_, goal)| taken[goal] = true);
         let order = order.into_iter().map(|(_, goal)| goal).collect();
-        chains.push(Chain { trace: candidate.trace, order, run: candidate.run });
+        let CheckedChain { trace, run } = candidate;
+        chains.push(Chain { trace: Arc::unwrap_or_clone(trace), order, run: Arc::unwrap_or_clone(run) });
     }
     chains
 }

@@ -100,7 +100,7 @@ pub fn write(
 /// `options` apply; what they cut short is not certified.
 ///
 /// # Errors
-/// As for [`write`].
+/// As for [`write()`].
 pub fn write_unreachable(
     place: &Path,
     (system, goals): (&Validated, &[String]),

@@ -34,6 +34,7 @@ use model::value::Value;
 use rustc_hash::{FxHashSet, FxHasher};
 use solver::sat::Lit;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// How far queries look, and what they may cost.
 #[derive(Clone, Copy)]
@@ -372,7 +373,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
                     let CheckedChain { trace, run } = longest_run(self.task, &leg)?;
                     open.retain(|&goal| run.occurrences[self.task.goal(goal)].is_empty());
                     state.clone_from(run.states.last().expect("an execution should have a first state"));
-                    further.extend(trace.inputs);
+                    further.extend(Arc::unwrap_or_clone(trace).inputs);
                 }
                 Ok(None) => break,
                 Err(halt) => {
@@ -554,7 +555,7 @@ impl<'a, 's, 'c> Probe<'a, 's, 'c> {
         if !open.iter().any(|goal| covered.contains(goal)) {
             return Ok(false);
         }
-        let (mut trace, end) = (reached.trace.clone(), reached.run.states.last().cloned());
+        let (mut trace, end) = (reached.trace.as_ref().clone(), reached.run.states.last().cloned());
         let chain = match cut_run(task, reached, &covered)? {
             Some(chain) => chain,
             None => {

@@ -11,8 +11,9 @@ use crate::knowledge::vertex::Vertex;
 use crate::provers::distance_engine::DistanceEngine;
 use crate::session::{Session, Stop};
 use crate::step::bmc_solver::{Answer, Effort};
-use model::trace::{Start, Trace};
+use model::trace::{Execution, Start, Trace};
 use model::value::Value;
+use std::sync::Arc;
 
 /// Conflicts that the search for one leg may cost at each depth.
 const EFFORT: Effort = Effort::Conflicts(20_000);
@@ -117,10 +118,11 @@ impl<'t, 's> Run<'t, 's> {
     fn take(&mut self, from: usize, trace: &Trace) -> Result<(), Stop> {
         let CheckedChain { trace, run } = longest_run(self.task, trace)?;
         self.inputs.truncate(from);
-        self.inputs.extend(trace.inputs);
+        self.inputs.extend(Arc::unwrap_or_clone(trace).inputs);
+        let Execution { states, occurrences, .. } = Arc::unwrap_or_clone(run);
         self.states.truncate(from);
-        self.states.extend(run.states);
-        let is_covered = |goal: &Vertex| !run.occurrences[self.task.goal(*goal)].is_empty();
+        self.states.extend(states);
+        let is_covered = |goal: &Vertex| !occurrences[self.task.goal(*goal)].is_empty();
         let (covered, open) = self.open.iter().copied().partition::<Vec<_>, _>(is_covered);
         self.open = open;
         self.covered.extend(covered);

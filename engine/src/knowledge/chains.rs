@@ -12,12 +12,14 @@ use model::trace::{Execution, Trace, TraceError};
 use model::value::Value;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
-/// A chain with what the evaluator saw.
+/// A chain with what the evaluator saw. Copies share both: a chain of a hundred thousand steps
+/// takes hundreds of megabytes.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckedChain {
-    pub(crate) trace: Trace,
-    pub(crate) run: Execution,
+    pub(crate) trace: Arc<Trace>,
+    pub(crate) run: Arc<Execution>,
 }
 
 impl CheckedChain {
@@ -117,7 +119,7 @@ pub(crate) fn longest_run(task: &Task<'_>, trace: &Trace) -> Result<CheckedChain
 fn longest_run_of(task: &Task<'_>, mut trace: Trace) -> Result<CheckedChain, EngineError> {
     loop {
         match task.replay(&trace) {
-            Ok(run) => return Ok(CheckedChain { trace, run }),
+            Ok(run) => return Ok(CheckedChain { trace: Arc::new(trace), run: Arc::new(run) }),
             Err(TraceError::Assumption { step, .. }) => trace.inputs.truncate(step),
             Err(why) => return Err(refusal(&why)),
         }
@@ -148,7 +150,7 @@ pub(crate) fn cut_run(
     whole: CheckedChain,
     vertices: &[Vertex],
 ) -> Result<Option<CheckedChain>, EngineError> {
-    let CheckedChain { mut trace, run } = whole;
+    let CheckedChain { trace, run } = whole;
     let mut covered_after = 0;
     for &vertex in vertices {
         match first_occurrence(&run, task.goal(vertex)) {
@@ -160,6 +162,7 @@ pub(crate) fn cut_run(
     let Some(end) = (covered_after as usize..run.states.len()).find(ends) else { return Ok(None) };
     // Both executions at once would take twice the memory.
     drop(run);
+    let mut trace = Arc::unwrap_or_clone(trace);
     trace.inputs.truncate(end);
     longest_run_of(task, trace).map(Some)
 }

@@ -199,7 +199,7 @@ impl Knowledge {
     /// which ones are unreachable.
     pub(crate) fn enter_from_init(&self, graph: &mut ReachGraph) {
         for chain in &self.chains {
-            let witness = Arc::new(chain.trace.clone());
+            let witness = Arc::clone(&chain.trace);
             for vertex in self.vertices() {
                 if let Some(steps) = first_occurrence(&chain.run, self.goals[vertex.position()]) {
                     graph.found(Vertex::DEPOT, vertex, steps, Some(&witness), Engine::Simulation);

@@ -156,7 +156,7 @@ fn search(
     }
     let Facts { chains: mut best, mut stages, mut engines, .. } = facts;
     let options = &Options { simulation: false, ..options.clone() };
-    refined = with_lemmas(refined, points.of_traces(system, best.iter().map(|chain| &chain.trace)))?;
+    refined = with_lemmas(refined, points.of_traces(system, best.iter().map(|chain| &*chain.trace)))?;
     for round in 1.. {
         let mut searched = pipeline::search(&refined, &best, options, progress)?;
         searched.stages.drain(..).for_each(|stage| add(&mut stages, stage));
@@ -170,7 +170,7 @@ fn search(
             searched.notes.push(note(calls, points.lemmas.len(), round));
             return Ok(Searched { lemmas: points.lemmas, stages, engines, ..searched });
         }
-        let traces = found.iter().map(|chain| &chain.trace).chain(real.iter().map(|real| &real.trace));
+        let traces = found.iter().map(|chain| &chain.trace).chain(real.iter().map(|real| &*real.trace));
         let new = points.of_traces(system, traces);
         if searched.stopped.is_some() || round == MOST_ROUNDS || new.is_empty() {
             searched.known.replace(best)?;
@@ -202,7 +202,7 @@ fn first_facts(
         return Ok(refined);
     }
     points.few_of_random_executions(system, &Session::new(options, &Silent));
-    points.of_traces(system, facts.chains.iter().map(|chain| &chain.trace));
+    points.of_traces(system, facts.chains.iter().map(|chain| &*chain.trace));
     let refined = with_lemmas(refined, &points.lemmas)?;
     if Size::of(&refined).gates.is_none() {
         let longest = options.within_part(FINDING_IN_LARGE, 8);

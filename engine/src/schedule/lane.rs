@@ -194,6 +194,22 @@ impl Left {
     }
 }
 
+/// A turn that ends as soon as another lane has covered everything.
+fn until_heard(
+    heard: &AtomicBool,
+    session: &Session<'_>,
+    turn: impl FnOnce(&Session<'_>) -> (Result<Turn, Stop>, bool),
+) -> (Result<Turn, Stop>, bool) {
+    let part = session.beside(heard);
+    let own = part.open();
+    let ended = turn(&own);
+    session.take(own.into_accounts());
+    match ended {
+        (Err(Stop::Limit(_)), is_spent) if part.is_ended() => (Ok(Turn::Idle), is_spent),
+        ended => ended,
+    }
+}
+
 /// Engines that take turns in one thread.
 pub(super) struct Lane<'l, E> {
     session: &'l Session<'l>,
@@ -205,6 +221,11 @@ pub(super) struct Lane<'l, E> {
     pub(super) pool: Option<&'l Pool<'l>>,
     /// Set where it has come to its end for another reason.
     pub(super) ends_with: Option<&'l AtomicBool>,
+    /// What it tells the lane beside it: that it has covered all that it does not know to be
+    /// impossible.
+    pub(super) tells: Option<&'l AtomicBool>,
+    /// The same, told by the lane beside it: finders have nothing to do here any more.
+    pub(super) heard: Option<&'l AtomicBool>,
     /// Says that an unrolling became too large.
     pub(super) is_too_large: bool,
 }
@@ -215,7 +236,17 @@ impl<'l, E: Working> Lane<'l, E> {
         left: Left,
         (session, pool): (&'l Session<'l>, Option<&'l Pool<'l>>),
     ) -> Self {
-        Self { session, workers, left, only_seeks_goals: false, pool, ends_with: None, is_too_large: false }
+        Self {
+            session,
+            workers,
+            left,
+            only_seeks_goals: false,
+            pool,
+            ends_with: None,
+            tells: None,
+            heard: None,
+            is_too_large: false,
+        }
     }
 
     /// Round after round, until nobody works in one. Whether anybody has worked.
@@ -340,7 +371,11 @@ impl<'l, E: Working> Lane<'l, E> {
         let (record, engine) = &mut self.workers[number];
         let (began, queries) = (Instant::now(), session.sat_calls());
         let before = (Mark::of(known), known.lower_bound());
-        let mut turn = || engine.work(record.row, known, work, session);
+        let heard = self.heard.filter(|_| !record.row.proves);
+        let mut turn = || match heard {
+            Some(heard) => until_heard(heard, session, |own| engine.work(record.row, known, work, own)),
+            None => engine.work(record.row, known, work, session),
+        };
         let (ended, is_spent) = if leaves_last_part { session.before_last_call(turn) } else { turn() };
         let mark = Mark::of(known);
         let after = (mark, known.lower_bound());
@@ -376,6 +411,9 @@ impl<'l, E: Working> Lane<'l, E> {
         );
         if let Some(pool) = self.pool {
             pool.meet(known)?;
+        }
+        if let Some(tells) = self.tells.filter(|_| known.open_goals().is_empty()) {
+            tells.store(true, Ordering::Relaxed);
         }
         Ok(before.0 != after.0)
     }

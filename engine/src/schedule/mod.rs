@@ -310,11 +310,16 @@ impl<'s> Schedule<'s> {
         let has_more = !is_alone && session.options.deadline.is_some();
         let most = if has_more { tuning.value(&MOST_ROUNDS_OF_FINDERS).clamp(1, 1 << 10) as u32 } else { 0 };
         let (is_ended, are_through) = (AtomicBool::new(false), AtomicBool::new(false));
-        let further = Further { until: first + most, are_through: &are_through };
+        let all_covered = AtomicBool::new(false);
+        // Without a limit of time, results do not depend on which lane is the faster one.
+        let told = has_more.then_some(&all_covered);
+        let further = Further { until: first + most, are_through: &are_through, tells: told };
         let begun = known.without_distances();
         let mut prove = |known: &mut Knowledge| {
             let mut lane = Lane::new(std::mem::take(&mut provers), left, (session, pool));
             lane.only_seeks_goals = seeks;
+            lane.heard = told;
+            lane.ends_with = told.filter(|_| seeks);
             let worked = lane.rounds(of_provers.clone(), known);
             let is_found = seeks && known.open_goals().is_empty();
             let ends = is_found || worked.is_err() || known.is_settled(session.options.gap);
@@ -362,6 +367,8 @@ struct Further<'f> {
     until: u32,
     /// Set when the provers beside them are through with theirs.
     are_through: &'f AtomicBool,
+    /// Where they say that they have covered everything.
+    tells: Option<&'f AtomicBool>,
 }
 
 /// Rounds of the finders, beside those of the provers.
@@ -375,6 +382,7 @@ fn look(
     let session = part.open();
     let mut lane = Lane::new(finders, left, (&session, pool));
     lane.only_seeks_goals = seeks;
+    lane.tells = further.tells;
     let mut next = rounds.end;
     let mut worked = lane.rounds(rounds, &mut known);
     lane.ends_with = Some(further.are_through);

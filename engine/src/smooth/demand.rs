@@ -74,7 +74,7 @@ impl Demands {
         let ends = |&at: &usize| !self.ends || task.may_end(&chain.run.states[at]);
         match (needed..chain.trace.inputs.len()).find(ends) {
             Some(end) => {
-                let mut trace = chain.trace.clone();
+                let mut trace = chain.trace.as_ref().clone();
                 trace.inputs.truncate(end);
                 let trimmed = longest_run(task, &trace)?;
                 Ok(if self.met(&trimmed.run) { trimmed } else { chain })

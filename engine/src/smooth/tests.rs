@@ -147,7 +147,8 @@ fn free_inputs_do_not_matter() {
                 row[1] = Value::word(4, random.random_range(0..12));
             }
         }
-        let run = replay(&system, &Trace { inputs, ..chain.trace.clone() }).expect("assumptions should hold");
+        let run = replay(&system, &Trace { inputs, ..chain.trace.as_ref().clone() })
+            .expect("assumptions should hold");
         assert_eq!(
             (run.outputs, run.occurrences),
             (chain.run.outputs.clone(), chain.run.occurrences.clone())

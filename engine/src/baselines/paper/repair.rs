@@ -109,7 +109,7 @@ impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
         let Answer::Run(trace) = self.ask(first, path.weights[begin])? else { return Ok(None) };
         let run = longest_run(self.task, &trace)?.run;
         let after = (path.weights[begin] + self.task.steps(first[1])) as usize;
-        let Some(mut state) = run.states.into_iter().nth(after) else { return Ok(None) };
+        let Some(mut state) = run.states.get(after).cloned() else { return Ok(None) };
         let mut weights = vec![path.weights[begin]];
         for leg in begin + 1..end {
             let (source, target) = (path.vertices[leg], path.vertices[leg + 1]);
@@ -126,7 +126,7 @@ impl<O: DistanceEngine> Repair<'_, '_, '_, O> {
         let Answer::Run(trace) = answer else { return Ok(None) };
         let run = longest_run(self.task, &trace)?.run;
         let last = run.states.len() as u32 - 1;
-        let reached = run.states.into_iter().next_back();
+        let reached = run.states.last().cloned();
         Ok(last.checked_sub(self.task.steps(target)).zip(reached))
     }
 

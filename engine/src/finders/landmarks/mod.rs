@@ -126,7 +126,7 @@ impl Finder for Landmarks<'_> {
             let still_open = missed(task, &offered, &open);
             // To run a chain once more, over the real task, is worth it where it covers something.
             if still_open.iter().any(|&vertex| chain.covers(task.goal(vertex)))
-                && let Some(chain) = covering(task, chain.trace.clone(), &still_open)?
+                && let Some(chain) = covering(task, chain.trace.as_ref().clone(), &still_open)?
             {
                 offered.push(chain);
             }

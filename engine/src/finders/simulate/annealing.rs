@@ -26,6 +26,7 @@ use crate::step::external::complete;
 use crate::tuning::Constant;
 use crate::turn::{Finder, Found, Turn};
 use model::trace::Trace;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Most words of the states between the holds of a chain that is changed.
@@ -56,7 +57,7 @@ pub(crate) struct Annealing<'s> {
     task: &'s Task<'s>,
     turns: u64,
     /// What the last turn came to: no hold of it can be left out or made shorter alone.
-    trimmed: Vec<Trace>,
+    trimmed: Vec<Arc<Trace>>,
 }
 
 impl<'s> Annealing<'s> {
@@ -81,7 +82,7 @@ impl Finder for Annealing<'_> {
         let time = Duration::from_nanos(evaluated.saturating_mul(NANOSECONDS));
         let anneal = || shortened(self.task, chains, &self.trimmed, (work, seed), session);
         let shorter = session.leaving(time, anneal)?;
-        self.trimmed = shorter.iter().map(|chain| chain.trace.clone()).collect();
+        self.trimmed = shorter.iter().map(|chain| Arc::clone(&chain.trace)).collect();
         found.offer(shorter);
         Ok(Turn::Open)
     }
@@ -92,7 +93,7 @@ impl Finder for Annealing<'_> {
 pub(crate) fn shortened(
     task: &Task<'_>,
     chains: Vec<CheckedChain>,
-    trimmed: &[Trace],
+    trimmed: &[Arc<Trace>],
     (work, seed): (u64, u64),
     session: &Session<'_>,
 ) -> Result<Vec<CheckedChain>, Stop> {

@@ -265,7 +265,7 @@ fn simulated(text: &str, seed: u64) -> Vec<Trace> {
         else {
             panic!("no limit should be reached")
         };
-        chains.into_iter().map(|chain| chain.trace).collect()
+        chains.into_iter().map(|chain| chain.trace.as_ref().clone()).collect()
     })
 }
 

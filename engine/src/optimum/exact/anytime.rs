@@ -190,7 +190,7 @@ impl<O: DistanceEngine> OptimalSearch<'_, '_, O> {
     pub(super) fn note(&mut self, chains: &[CheckedChain]) {
         let engine = if self.distances.is_exhaustive() { return } else { Engine::Sat };
         for chain in chains {
-            let witness = Arc::new(chain.trace.clone());
+            let witness = Arc::clone(&chain.trace);
             let mut visits: Vec<(u32, Vertex)> = self
                 .task
                 .vertices()
