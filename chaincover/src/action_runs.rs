@@ -16,7 +16,7 @@ use report::test_tree::{Answer, SCHEMA as TEST, TestNode, TestTree};
 use serde_json::{Value as Json, json};
 use spec::value::Value;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a test runs against, and how.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub struct ActionRun {
     pub seed: u64,
     /// Time for each answer.
     pub answer: Duration,
+    /// When a command is not waited for any more.
+    pub deadline: Option<Instant>,
 }
 
 /// Tests that were read, with their specification.
@@ -134,7 +136,7 @@ fn fits(source: &Source, test: &TestTree) -> Result<(), String> {
 /// let answer = std::time::Duration::from_secs(1);
 /// for (mutant, expected) in [(None, "pass"), (Some("m1".to_owned()), "fail")] {
 ///     let sut = path.display().to_string();
-///     let reports = run_action_tests(&tests, &ActionRun { sut, mutant, seed: 1, answer })?;
+///     let reports = run_action_tests(&tests, &ActionRun { sut, mutant, seed: 1, answer, deadline: None })?;
 ///     assert_eq!(reports[0].verdict.name(), expected);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -150,7 +152,7 @@ pub fn run_action_tests(tests: &ActionTests, options: &ActionRun) -> Result<Vec<
             let message = "--mutant names a mutant of an action system (*.as) that plays the system";
             return Err(Error::new(ErrorKind::Request, message));
         }
-        let mut process = Process::new(options.sut.clone(), options.answer);
+        let mut process = Process::new(options.sut.clone(), options.answer).until(options.deadline);
         return Ok(all(tests, &mut process));
     }
     let played = analysis::read(path, &tests.tests[0].constants)?;

@@ -143,7 +143,7 @@ fn errors_come_together_with_their_places() {
 /// The reports of a test against a system that plays.
 fn played(tests: &ActionTests, sut: &Path, mutant: Option<&str>, seed: u64) -> Vec<&'static str> {
     let (sut, mutant) = (sut.display().to_string(), mutant.map(str::to_owned));
-    let options = ActionRun { sut, mutant, seed, answer: Duration::from_secs(10) };
+    let options = ActionRun { sut, mutant, seed, answer: Duration::from_secs(10), deadline: None };
     let reports = run_action_tests(tests, &options).expect("the mutant should be a system");
     reports.iter().map(|report| report.verdict.name()).collect()
 }

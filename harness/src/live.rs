@@ -75,7 +75,8 @@ impl Live {
         self.running = None;
         let started = Running::start(&self.command, Lines::Free);
         let mut running = started.map_err(|error| Broken::NotStarted(error.to_string()))?;
-        let answer = running.ask(&message::reset(), self.limit).and_then(|line| message::answer(&line))?;
+        let answer =
+            running.ask(&message::reset(), (self.limit, None)).and_then(|line| message::answer(&line))?;
         message::acknowledged(&answer)?;
         self.last = Instant::now();
         self.running = Some(running);

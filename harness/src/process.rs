@@ -34,6 +34,8 @@ const ENDING: Duration = Duration::from_millis(500);
 pub struct Process {
     command: String,
     limit: Duration,
+    /// When the whole run ends.
+    deadline: Option<Instant>,
     running: Option<Running>,
     starts: usize,
     /// Whether it has been reset since its last test.
@@ -44,7 +46,11 @@ impl Process {
     /// A system that is started by a command of the shell at the first reset; `limit` is the time
     /// for each answer.
     pub fn new(command: impl Into<String>, limit: Duration) -> Self {
-        Self { command: command.into(), limit, running: None, starts: 0, is_fresh: false }
+        Self { command: command.into(), limit, deadline: None, running: None, starts: 0, is_fresh: false }
+    }
+    /// The same system, which is waited for until then at most.
+    pub fn until(self, deadline: Option<Instant>) -> Self {
+        Self { deadline, ..self }
     }
     /// How often the process was started.
     pub fn starts(&self) -> usize {
@@ -73,14 +79,16 @@ impl Process {
         let Some(running) = &mut self.running else {
             return Err(Broken::NotStarted("it was not reset since it broke".to_owned()));
         };
-        let answer = running.ask(request, self.limit).and_then(|line| message::answer(&line));
+        let within = (self.limit, self.deadline);
+        let answer = running.ask(request, within).and_then(|line| message::answer(&line));
         self.kept(answer)
     }
     /// Resets the system behind a test. Where it has answered one request twice, each answer behind
     /// that is one to an earlier request, and so is the one to this.
     fn settle(&mut self) -> Result<(), Broken> {
         let Some(running) = &mut self.running else { return Ok(()) };
-        let answer = running.ask(&message::reset(), self.limit).and_then(|line| message::answer(&line));
+        let within = (self.limit, self.deadline);
+        let answer = running.ask(&message::reset(), within).and_then(|line| message::answer(&line));
         let settled = match answer.and_then(|answer| message::acknowledged(&answer)) {
             Err(broken @ Broken::IllFormed { .. }) => Err(broken),
             // A system that ends, or cannot go on, after its last answer has answered all.
@@ -211,15 +219,21 @@ impl Running {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Writes a request and waits for the line that answers it.
-    pub(crate) fn ask(&mut self, request: &Json, limit: Duration) -> Result<String, Broken> {
+    /// Writes a request and waits for the line that answers it: so long, and until the run ends.
+    pub(crate) fn ask(
+        &mut self,
+        request: &Json,
+        (limit, deadline): (Duration, Option<Instant>),
+    ) -> Result<String, Broken> {
         if let Ok(output) = self.answers.try_recv() {
             return Err(unasked(output));
         }
         // The writer goes when the process does; the answer is missing then, too.
         let _ = self.requests.send(format!("{request}\n"));
-        match self.line(limit)? {
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        match self.line(left.map_or(limit, |left| left.min(limit)))? {
             Some((line, _)) => Ok(line),
+            None if left.is_some_and(|left| left < limit) => Err(Broken::TimeIsUp),
             None => Err(Broken::Silent { limit, stderr: self.told() }),
         }
     }

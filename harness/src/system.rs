@@ -32,6 +32,9 @@ pub enum Broken {
         /// The end of what it wrote to standard error.
         stderr: String,
     },
+    /// The time of the whole run was up before it answered.
+    #[error("the time is up, and the system has not answered yet")]
+    TimeIsUp,
     /// It wrote something that is no answer to what it was asked.
     #[error("the system answered ill-formed: {why}: {line}")]
     IllFormed {

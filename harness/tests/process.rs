@@ -2,7 +2,7 @@
 
 use harness::{Broken, Event, Events, Fields, Process, Reply, Synchronous, Time};
 use serde_json::json;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A shell script that answers the n-th request by the n-th line; what is no JSON is run.
 fn answering(lines: &[&str]) -> Process {
@@ -46,6 +46,17 @@ fn requests_are_single_lines_of_json() {
     let expected =
         ["{\"reset\":true}", r#"{"in":"Close","args":[1],"after":"0.5"}"#, r#"{"in":"Close","args":[1]}"#];
     assert_eq!(written.lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn nothing_is_waited_for_beyond_the_end_of_the_run() {
+    let end = Instant::now() + Duration::from_millis(200);
+    let mut silent = Process::new("sleep 60", Duration::from_secs(30)).until(Some(end));
+    assert_eq!(Synchronous::reset(&mut silent), Err(Broken::TimeIsUp));
+    // Within the time of an answer the system is told of, not the run.
+    let end = Instant::now() + Duration::from_secs(30);
+    let mut silent = Process::new("sleep 60", Duration::from_millis(100)).until(Some(end));
+    assert!(matches!(Synchronous::reset(&mut silent), Err(Broken::Silent { .. })));
 }
 
 #[test]

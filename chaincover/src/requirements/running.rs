@@ -89,7 +89,9 @@ impl System {
         work: impl FnOnce(&mut dyn Synchronous) -> T,
     ) -> Result<T, Error> {
         Ok(match self {
-            Self::Command(command, within) => work(&mut Process::new(command.clone(), *within)),
+            Self::Command(command, within) => {
+                work(&mut Process::new(command.clone(), *within).until(limit.deadline))
+            }
             Self::Code(code, names) => work(&mut CodeSystem::new(interface, code, names)?),
             Self::Interface { path, define, seed, mutant } => {
                 let played = played(path, define, mutant.as_deref())?;

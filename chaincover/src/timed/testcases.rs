@@ -316,6 +316,8 @@ pub struct RunOptions {
     pub seed: u64,
     /// How long one answer may take.
     pub answer: Duration,
+    /// When a command that tells times itself is not waited for any more.
+    pub deadline: Option<Instant>,
     /// Real time; none: the system tells times.
     pub real: Option<RealTime>,
 }
@@ -449,5 +451,5 @@ fn against(
         let model = read(path, &[])?;
         return work(&mut Player::new(&model.system, options.seed, smt), None);
     }
-    work(&mut Process::new(options.sut.clone(), options.answer), None)
+    work(&mut Process::new(options.sut.clone(), options.answer).until(options.deadline), None)
 }

@@ -12,6 +12,7 @@ use chaincover::{
     run_action_tests, stored_configuration, stored_root, write,
 };
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Runs the chains of a result against a system under test.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
@@ -159,6 +160,7 @@ fn actions(tests: &ActionTests, arguments: &RunArguments) -> Result<Exit, Failur
         mutant: arguments.mutant.clone(),
         seed: arguments.seed,
         answer: arguments.answer_within,
+        deadline: arguments.timeout.and_then(|time| Instant::now().checked_add(time)),
     };
     told(&run_action_tests(tests, &options)?, arguments)
 }

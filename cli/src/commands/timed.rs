@@ -190,6 +190,7 @@ fn run_options(arguments: &RunArguments) -> RunOptions {
         is_random: arguments.choose == Choose::Random,
         seed: arguments.seed,
         answer: arguments.answer_within,
+        deadline: arguments.timeout.and_then(|time| Instant::now().checked_add(time)),
         real: arguments.unit.map(|unit| RealTime { unit, slack: arguments.slack }),
     }
 }
