@@ -9,12 +9,12 @@
 use crate::error::EngineError;
 use crate::knowledge::bound::Bound;
 use crate::knowledge::chains::{CheckedChain, first_occurrence, total};
-use crate::knowledge::distances::ReachGraph;
+use crate::knowledge::distances::{Proof, ReachGraph};
 use crate::knowledge::facts::Fact;
 use crate::knowledge::status::{GoalStatus, Minimality};
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
-use crate::session::Engine;
+use crate::session::{Engine, Session};
 use model::system::GoalId;
 use std::sync::Arc;
 
@@ -175,6 +175,22 @@ impl Knowledge {
             self.statuses[vertex] = Some(status);
         }
         Ok(is_news)
+    }
+
+    /// Records that a goal is unreachable, and tells of it as what that engine has found out.
+    ///
+    /// # Errors
+    /// If a known chain covers it.
+    pub(crate) fn exclude(
+        &mut self,
+        task: &Task<'_>,
+        goal: Vertex,
+        (engine, proof): (Engine, Proof),
+        session: &Session<'_>,
+    ) -> Result<(), EngineError> {
+        let name = &task.system.goals[task.goal(goal)].name;
+        session.record(engine, format!("{name} is unreachable: {proof}"));
+        self.decide(goal, GoalStatus::Unreachable { proof }).map(drop)
     }
 
     /// Records a lower bound. Whether it says more than what is known.

@@ -133,9 +133,7 @@ impl Prover for Exclusion<'_> {
         let ended = session.stage("proof", || self.exclude(known, work, session));
         for &goal in &open {
             if let Some(proof) = self.graph.proof(Vertex::DEPOT, goal) {
-                let name = &self.task.system.goals[self.task.goal(goal)].name;
-                session.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
-                known.decide(goal, GoalStatus::Unreachable { proof: proof.clone() })?;
+                known.exclude(self.task, goal, (Engine::Sat, proof.clone()), session)?;
             } else if let Some(proof) = self.graph.proof(goal, Vertex::DEPOT) {
                 known.decide(goal, GoalStatus::EndUnreachable { proof: proof.clone() })?;
             }

@@ -9,7 +9,6 @@
 use crate::error::StopReason;
 use crate::knowledge::distances::Proof;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::status::GoalStatus;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::session::{Engine, Session, Stop};
@@ -51,10 +50,7 @@ impl<'s> Induction<'s> {
                 }
                 match is_refuted(&mut from_anywhere, goal, k, session)? {
                     Some(true) => {
-                        let proof = Proof::KInduction { k };
-                        let name = &task.system.goals[task.goal(goal)].name;
-                        session.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
-                        known.decide(goal, GoalStatus::Unreachable { proof })?;
+                        known.exclude(task, goal, (Engine::Sat, Proof::KInduction { k }), session)?;
                     }
                     Some(false) => rest.push(goal),
                     None => {}

@@ -13,7 +13,6 @@ use super::ranges::{Ranges, apply, even_cuts};
 use super::starts::{self, Starts};
 use crate::knowledge::distances::Proof;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::status::GoalStatus;
 use crate::knowledge::task::Task;
 use crate::knowledge::vertex::Vertex;
 use crate::random_simulation::constants;
@@ -613,10 +612,7 @@ impl Prover for ReachableRanges<'_> {
         let (impossible, is_whole) = session.stage("ranges", || impossible(task, work, session))?;
         let open = known.open_goals();
         for goal in impossible.into_iter().filter(|goal| open.contains(goal)) {
-            let proof = Proof::Ranges;
-            let name = &task.system.goals[task.goal(goal)].name;
-            session.record(Engine::Interval, format!("{name} is unreachable: {proof}"));
-            known.decide(goal, GoalStatus::Unreachable { proof })?;
+            known.exclude(task, goal, (Engine::Interval, Proof::Ranges), session)?;
         }
         Ok(if is_whole { Turn::Exhausted } else { Turn::Open })
     }

@@ -24,7 +24,6 @@ use crate::knowledge::bound::{Bound, Claim};
 use crate::knowledge::chains::first_occurrence;
 use crate::knowledge::distances::Proof;
 use crate::knowledge::known::Knowledge;
-use crate::knowledge::status::GoalStatus;
 use crate::knowledge::task::{Task, all_goals};
 use crate::knowledge::vertex::Vertex;
 use crate::provers::abstraction::words_behind;
@@ -100,9 +99,7 @@ impl<'s> Localized<'s> {
         goals.truncate(MOST_GOALS);
         let mut ask = |look: &mut Look<'_, '_>, localization: &mut Localization| {
             if let Some(Exclusion { proof, .. }) = ask(look, localization, session)? {
-                let name = &task.system.goals[task.goal(look.goal)].name;
-                session.record(Engine::Sat, format!("{name} is unreachable: {proof}"));
-                known.decide(look.goal, GoalStatus::Unreachable { proof })?;
+                known.exclude(task, look.goal, (Engine::Sat, proof), session)?;
             }
             Ok(())
         };
