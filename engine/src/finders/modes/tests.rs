@@ -78,6 +78,37 @@ fn keys_that_depend_on_the_step_are_met() {
     assert!(is_found(KEYS, 50_000_000));
 }
 
+/// Machines that start one after the other and stay on as long as each has its feedback, no fault and
+/// little load; for so many steps all of them have to be on. Loads are at most 100.
+fn plant(machines: usize, steps: u32) -> String {
+    use std::fmt::Write;
+    let (mut inputs, mut states, mut are_on) = (String::new(), String::new(), "(eq start 1)".to_owned());
+    for machine in 0..machines {
+        write!(inputs, " input back{machine} w1 input fault{machine} w1 input load{machine} w8")
+            .expect("a text");
+        let stays = format!("(and (and (eq back{machine} 1) (eq fault{machine} 0)) (ult load{machine} 60))");
+        write!(
+            states,
+            " state mode{machine} w2 init 0 next (ite (eq mode{machine} 0) (ite {are_on} 1 0)
+                (ite (eq mode{machine} 1) (ite (eq back{machine} 1) 2 1)
+                (ite (eq mode{machine} 2) (ite {stays} 2 3) (ite (eq reset 1) 0 3))))
+            assume (ule load{machine} 100)"
+        )
+        .expect("a text");
+        are_on = format!("(and {are_on} (eq mode{machine} 2))");
+    }
+    format!(
+        "system s input start w1 input reset w1 {inputs} {states}
+        state time w10 init 0 next (ite {are_on} (add time 1) 0)
+        goal long when (eq time {steps})"
+    )
+}
+
+#[test]
+fn what_must_last_together_is_held_together() {
+    assert!(is_found(&plant(8, 300), 20_000_000));
+}
+
 /// A lift that moves at full speed with a permit of the second level, which comes after the first.
 const LIFT: &str = "system s input code w8 input key w1 input joy w8
     state permit w2 init 0 next (ite (eq code 58) 1 (ite (and (eq code 167) (eq permit 1)) 2 permit))
