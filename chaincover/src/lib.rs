@@ -122,8 +122,8 @@ pub use verdicts::{
     Appended, Applied, Broken, Counterexample, Judged, Known, ValueRead, Verdict, Verdicts, add_verdicts,
     assumptions, check_violations, find_chains_with_violations, verdicts, violation_file, violation_names,
 };
-pub use verification::{Finding, Verification};
-pub use verify::{Against, verify, verify_with};
+pub use verification::{Against, Finding, Verification};
+pub use verify::{verify, verify_with};
 pub use witness::{judge_witness, witness_text};
 
 // Types of the crates below that the functions above take and give.

@@ -1,5 +1,18 @@
 //! What is found of the claims of a stored result.
 
+use crate::settings::Settings;
+use engine::options::HazardPolicy;
+use std::path::PathBuf;
+
+/// What a result has to be about, where the caller does not leave that to the result.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Against<'a> {
+    /// The paths of the model and how they are read; `None`: what the result names.
+    pub model: Option<(&'a [PathBuf], &'a Settings)>,
+    /// The treatment of undefined operations; `None`: that of the result.
+    pub policy: Option<HazardPolicy>,
+}
+
 /// What of a stored result holds.
 #[derive(Clone, Debug, Default)]
 pub struct Verification {

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::evidence::{CHAINS, VERDICTS};
 use crate::model::Model;
 use crate::settings::{Settings, configure};
-use crate::verification::Verification;
+use crate::verification::{Against, Verification};
 use crate::{conditions, cost, coverage, replay, stored};
 use ::replay::check::{self as native_check, NativeCheck};
 use config::resolve::Model as Configuration;
@@ -23,17 +23,8 @@ use report::output::chain_file::{Chain, ChainFile, Cost, Goal, Minimal, Origin, 
 use report::output::root::root;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use verdicts::check_verdicts;
-
-/// What a result has to be about, where the caller does not leave that to the result.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Against<'a> {
-    /// The paths of the model and how they are read; `None`: what the result names.
-    pub model: Option<(&'a [PathBuf], &'a Settings)>,
-    /// The treatment of undefined operations; `None`: that of the result.
-    pub policy: Option<HazardPolicy>,
-}
 
 /// Checks every claim of the result in a folder, `chain.json` or else `verdicts.json`, without the
 /// search that made it: runs the chains again, compares them with the record, and checks the evidence
