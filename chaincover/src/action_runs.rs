@@ -136,7 +136,8 @@ fn fits(source: &Source, test: &TestTree) -> Result<(), String> {
 /// let answer = std::time::Duration::from_secs(1);
 /// for (mutant, expected) in [(None, "pass"), (Some("m1".to_owned()), "fail")] {
 ///     let sut = path.display().to_string();
-///     let reports = run_action_tests(&tests, &ActionRun { sut, mutant, seed: 1, answer, deadline: None })?;
+///     let run = ActionRun { sut, mutant, seed: 1, answer, deadline: None };
+///     let reports = run_action_tests(&tests, &run)?;
 ///     assert_eq!(reports[0].verdict.name(), expected);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -38,6 +38,12 @@ impl Random {
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next_word() % limit.max(1) as u64) as usize
     }
+    /// Puts items into random order (R. Durstenfeld, Algorithm 235, 1964).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for position in 1..items.len() {
+            items.swap(position, self.below(position + 1));
+        }
+    }
 }
 
 /// Most values of a restricted input that are drawn again and again.

@@ -48,7 +48,7 @@ impl Process {
     pub fn new(command: impl Into<String>, limit: Duration) -> Self {
         Self { command: command.into(), limit, deadline: None, running: None, starts: 0, is_fresh: false }
     }
-    /// The same system, which is waited for until then at most.
+    /// Waits for answers of this system until then at most.
     pub fn until(self, deadline: Option<Instant>) -> Self {
         Self { deadline, ..self }
     }

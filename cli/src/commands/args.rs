@@ -267,8 +267,8 @@ pub(crate) struct ChainArguments {
     /// Do not run the chain on the compiled code
     #[arg(long)]
     pub(crate) no_replay: bool,
-    /// Processes that search side by side, each in another way, and tell each other what they find: for
-    /// models that take long; chains of equal length may differ from run to run then
+    /// Processes that search side by side, each in another way, and tell each other what they find:
+    /// for models that take long; chains of equal length may differ from run to run then
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) workers: u32,
     /// What is to be least: the steps, the cost that `[cost]` in chaincover.toml states of a model in

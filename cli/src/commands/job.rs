@@ -6,14 +6,13 @@ use super::campaign_args::{JobArguments, Retry};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::own::Program;
-use super::{orphan, print};
+use super::{orphan, print, search};
 use campaign::key::Context;
 use campaign::{Ended, Error, Job, Performer, Store, perform};
 use chaincover::{Limit, Model, configure};
 use clap::Parser;
 use std::path::PathBuf;
 use std::process;
-use std::time::Instant;
 
 /// Performs the job, says on one line what became of it, and ends with the exit code of the search.
 pub(crate) fn run(arguments: &JobArguments, program: &Program) -> Result<Exit, Failure> {
@@ -70,7 +69,7 @@ pub(crate) fn parse(job: &Job) -> Result<ChainArguments, String> {
 /// Reads the model of a job as `chain` does; returns its files and its folders of includes.
 fn read(job: &Job) -> Result<(Vec<PathBuf>, Vec<PathBuf>), (u8, String)> {
     let arguments = parse(job).map_err(|why| (Exit::Usage.code(), why))?;
-    let deadline = job.timeout().and_then(|timeout| Instant::now().checked_add(timeout));
+    let deadline = search::deadline(job.timeout());
     let settings = arguments.model.settings(Limit { deadline, ..Limit::default() });
     let loaded = configure(&arguments.model.model, &settings).and_then(Model::new);
     let loaded = loaded.map_err(|error| {

@@ -12,7 +12,6 @@ use chaincover::{
     run_action_tests, stored_configuration, stored_root, write,
 };
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// Runs the chains of a result against a system under test.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
@@ -160,7 +159,7 @@ fn actions(tests: &ActionTests, arguments: &RunArguments) -> Result<Exit, Failur
         mutant: arguments.mutant.clone(),
         seed: arguments.seed,
         answer: arguments.answer_within,
-        deadline: arguments.timeout.and_then(|time| Instant::now().checked_add(time)),
+        deadline: search::deadline(arguments.timeout),
     };
     told(&run_action_tests(tests, &options)?, arguments)
 }

@@ -21,7 +21,7 @@ pub(crate) fn options(arguments: &SearchArguments) -> Result<Options, Failure> {
         move |why: String| Failure::new(Exit::Usage, format!("{option}: {why}"))
     };
     let default = Options::default();
-    let deadline = arguments.timeout.and_then(|limit| Instant::now().checked_add(limit));
+    let deadline = deadline(arguments.timeout);
     let flags = watch::begin(deadline.zip(arguments.timeout), arguments.memory);
     Ok(Options {
         least_length: default.least_length,
@@ -74,9 +74,14 @@ pub(crate) fn limit(options: &Options) -> Limit {
     Limit { deadline: options.deadline, stop: Some(stop), memory: Some(memory) }
 }
 
+/// When a time that starts now is up; `None`: never.
+pub(crate) fn deadline(timeout: Option<Duration>) -> Option<Instant> {
+    timeout.and_then(|limit| Instant::now().checked_add(limit))
+}
+
 /// The limit of a command that reads a model and searches nothing; the time starts now.
 pub(crate) fn reading_limit(timeout: Option<Duration>, memory: Option<u64>) -> Limit {
-    let deadline = timeout.and_then(|limit| Instant::now().checked_add(limit));
+    let deadline = deadline(timeout);
     let flags = watch::begin(deadline.zip(timeout), memory);
     Limit { deadline, stop: Some(flags.stop), memory: Some(flags.memory) }
 }

@@ -5,7 +5,7 @@ use super::args::{ChainArguments, CheckArguments, Minimise};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::test_args::{Choose, MonitorArguments, RunArguments, TestcaseArguments};
-use super::{log, print, tell};
+use super::{log, print, search, tell};
 use chaincover::diagnostics::render;
 use chaincover::requirements;
 use chaincover::timed::{
@@ -27,7 +27,7 @@ pub(crate) fn only(paths: &[PathBuf]) -> Option<&Path> {
 
 /// Reads a timed system, judges its purposes, prints what was found.
 pub(crate) fn check(arguments: &CheckArguments, path: &Path) -> Result<Exit, Failure> {
-    let deadline = arguments.timeout.and_then(|limit| Instant::now().checked_add(limit));
+    let deadline = search::deadline(arguments.timeout);
     let checked = timed::check(path, &arguments.model.source.define, timed::SMT, deadline)?;
     if !arguments.verbosity.quiet {
         eprint!("{}", render(&checked.model.diagnostics, &checked.model.sources, log::is_coloured()));
@@ -190,7 +190,7 @@ fn run_options(arguments: &RunArguments) -> RunOptions {
         is_random: arguments.choose == Choose::Random,
         seed: arguments.seed,
         answer: arguments.answer_within,
-        deadline: arguments.timeout.and_then(|time| Instant::now().checked_add(time)),
+        deadline: search::deadline(arguments.timeout),
         real: arguments.unit.map(|unit| RealTime { unit, slack: arguments.slack }),
     }
 }

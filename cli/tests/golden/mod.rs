@@ -1,4 +1,4 @@
-//! Wrong inputs, mostly around requirement interfaces: what is said of each, and the exit code, as files.
+//! Files hold what is said of wrong inputs, mostly around requirement interfaces, and the exit codes.
 //!
 //! `input` holds what is given to the program, `expected` the answers.
 //! `CHAINCOVER_WRITE_GOLDEN=1 cargo test -p chaincover-cli --test suite golden::` writes them anew.

@@ -19,23 +19,22 @@ const LEAST: u32 = 2;
 /// See the module text.
 pub(crate) struct RangedBounds<'s> {
     task: &'s Task<'s>,
-    /// Turns so far.
-    turns: u32,
+    /// Whether it has looked from Init.
+    is_begun: bool,
     /// How many steps were looked ahead from all goals.
     ahead: u32,
 }
 
 impl<'s> RangedBounds<'s> {
     pub(crate) fn new(task: &'s Task<'s>) -> Self {
-        Self { task, turns: 0, ahead: 0 }
+        Self { task, is_begun: false, ahead: 0 }
     }
 
     fn raise(&mut self, known: &mut Knowledge, work: u64, session: &Session<'_>) -> Result<Turn, Stop> {
         let task = self.task;
         let mut graph = known.graph().cloned().unwrap_or_else(|| task.empty_graph());
         known.enter_from_init(&mut graph);
-        let is_first = self.turns == 0;
-        self.turns += 1;
+        let is_first = !std::mem::replace(&mut self.is_begun, true);
         if is_first {
             enter_bounds(task, &mut graph, &[Vertex::DEPOT], (LEAST, work), session)?;
         } else if self.ahead <= graph.farthest() {

@@ -224,7 +224,7 @@ pub(super) struct Lane<'l, E> {
     /// What it tells the lane beside it: that it has covered all that it does not know to be
     /// impossible.
     pub(super) tells: Option<&'l AtomicBool>,
-    /// The same, told by the lane beside it: finders have nothing to do here any more.
+    /// Set where the lane beside it says the same: finders have nothing to do here any more.
     pub(super) heard: Option<&'l AtomicBool>,
     /// Says that an unrolling became too large.
     pub(super) is_too_large: bool,

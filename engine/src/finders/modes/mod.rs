@@ -44,7 +44,7 @@ use cells::{Cells, Entry, Key, Place, Way};
 use model::id::Id;
 use model::system::StateId;
 use model::trace::Trace;
-use needs::{Nearest, Needs, Purpose, count_met};
+use needs::{Nearest, Needs, Purpose, count_met, next_facts};
 use novel::{Lookahead, Novelty, Waiting};
 use std::sync::Arc;
 
@@ -473,9 +473,7 @@ impl Search<'_, '_, '_> {
         let masks: Vec<u64> = sorts.iter().map(|sort| sort.mask() as u64).collect();
         let mut best = self.kept(state, inputs, met);
         let mut order: Vec<usize> = (0..inputs.len()).collect();
-        for position in 1..order.len() {
-            order.swap(position, self.random.below(position + 1));
-        }
+        self.random.shuffle(&mut order);
         for input in order {
             if best == met.len() {
                 return;
@@ -498,12 +496,8 @@ impl Search<'_, '_, '_> {
 
     /// How much of what is needed and is so one step keeps.
     fn kept(&mut self, state: &[u64], inputs: &[u64], met: &[Vec<usize>]) -> usize {
-        let mut position = Position::start(state.to_vec());
-        if self.player.hold(&mut position, inputs, Order::exactly(1)) != Ended::Done {
-            return 0;
-        }
-        let own = self.facts(&position.state);
-        count_met(met, &own)
+        let own = next_facts(state, inputs, self.novelty, &mut self.player);
+        own.map_or(0, |own| count_met(met, &own))
     }
 
     /// Lets inputs swing with what a goal needs next in both vectors, if such a swing is found that

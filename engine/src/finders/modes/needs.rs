@@ -198,7 +198,7 @@ impl<'s> Needs<'s> {
             let run = solver.run(frames);
             let First::State(state) = &run.start else { break };
             let is_new = common.note(&facts_of(&bits(state), novelty, player), novelty);
-            if let Some(after) = next_facts(&run, novelty, player) {
+            if let Some(after) = next_facts(&bits(state), &bits(&run.inputs[0]), novelty, player) {
                 then.note(&after, novelty);
             }
             if !is_new && number > 0 {
@@ -229,15 +229,14 @@ impl<'s> Needs<'s> {
     /// asked about.
     pub(super) fn lack(&self, goal: Vertex, own: &[usize]) -> Option<Lack> {
         let conditions = self.conditions.get(&Subject::Goal(goal))?;
-        let is_met = |needed: &Vec<usize>| needed.iter().any(|fact| own.binary_search(fact).is_ok());
-        let unmet = |conditions: &Conditions| conditions.needed.iter().filter(|one| !is_met(one)).count();
+        let unmet = |conditions: &Conditions| conditions.needed.len() - count_met(&conditions.needed, own);
         let unmet_for = |fact: usize| self.conditions.get(&Subject::Fact(fact)).map_or(0, unmet);
         let (mut lack, mut seen) = (Lack::default(), FxHashSet::default());
         let mut level = vec![conditions];
         while !level.is_empty() {
             let (mut lacking, mut below) = (Vec::new(), Vec::new());
             for needed in level.iter().flat_map(|conditions| &conditions.needed) {
-                if is_met(needed) {
+                if is_met(needed, own) {
                     lack.met.push(needed.clone());
                     continue;
                 }
@@ -275,9 +274,7 @@ impl<'s> Needs<'s> {
         if subjects.is_empty() {
             subjects.push(Subject::Goal(goal));
         }
-        for position in 1..subjects.len() {
-            subjects.swap(position, random.below(position + 1));
-        }
+        random.shuffle(&mut subjects);
         let aims =
             subjects.iter().filter_map(|subject| self.conditions.get(subject)).map(|found| &found.aims);
         aims.filter(|aims| !aims.is_empty()).map(|aims| &aims[random.below(aims.len())]).collect()
@@ -286,7 +283,12 @@ impl<'s> Needs<'s> {
 
 /// How many of the facts of which one of each list is needed are among these, in ascending order.
 pub(super) fn count_met(needed: &[Vec<usize>], own: &[usize]) -> usize {
-    needed.iter().filter(|one| one.iter().any(|fact| own.binary_search(fact).is_ok())).count()
+    needed.iter().filter(|one| is_met(one, own)).count()
+}
+
+/// Whether one of the facts is among these, in ascending order.
+fn is_met(needed: &[usize], own: &[usize]) -> bool {
+    needed.iter().any(|fact| own.binary_search(fact).is_ok())
 }
 
 /// Literals that imply, together: what is asked about is so in frame 1, was not in frame 0, and the
@@ -341,11 +343,15 @@ fn vary(
     }
 }
 
-/// The facts of the state behind the first step of a run.
-fn next_facts(run: &Trace, novelty: &Novelty, player: &mut Player<'_>) -> Option<Vec<usize>> {
-    let First::State(state) = &run.start else { return None };
-    let mut position = Position::start(bits(state));
-    let ended = player.hold(&mut position, &bits(&run.inputs[0]), Order::exactly(1));
+/// The facts of the state behind one step; `None`: the inputs are not allowed.
+pub(super) fn next_facts(
+    state: &[u64],
+    inputs: &[u64],
+    novelty: &Novelty,
+    player: &mut Player<'_>,
+) -> Option<Vec<usize>> {
+    let mut position = Position::start(state.to_vec());
+    let ended = player.hold(&mut position, inputs, Order::exactly(1));
     (ended == Ended::Done).then(|| facts_of(&position.state, novelty, player))
 }
 
@@ -391,11 +397,8 @@ fn aim(run: &Trace, subject: Subject, novelty: &Novelty, player: &mut Player<'_>
     let mut position = Position::start(bits(state));
     match subject {
         Subject::Fact(fact) => {
-            let before = position;
             let occurs = |inputs: &[u64]| {
-                let mut position = before.clone();
-                let ended = player.hold(&mut position, inputs, Order::exactly(1));
-                (ended == Ended::Done).then(|| facts_of(&position.state, novelty, player).contains(&fact))
+                next_facts(&position.state, inputs, novelty, player).map(|facts| facts.contains(&fact))
             };
             that_matter(&first, &sorts, occurs)
         }

@@ -45,8 +45,8 @@ pub(crate) fn enter_bounds(
     let inputs = starts::inputs(task, session)?;
     let share = budget / sources.len().max(1) as u64 / (program.instructions.len() as u64 + 1);
     let horizon = LEAST_HORIZON.max(graph.farthest().saturating_add(1)).min(share.min(1 << 24) as u32);
-    let mut from_init = Starts::new(task, encoder::unroll::Start::Initial, session)?;
-    let mut from_anywhere = Starts::new(task, encoder::unroll::Start::Free, session)?;
+    // Each is made where a source asks for it.
+    let (mut from_init, mut from_anywhere) = (None, None);
     for &source in sources {
         let open: Vec<Vertex> = graph
             .vertices()
@@ -56,7 +56,14 @@ pub(crate) fn enter_bounds(
         if open.is_empty() {
             continue;
         }
-        let starts = if source.is_depot() { &mut from_init } else { &mut from_anywhere };
+        let (starts, first) = match source.is_depot() {
+            true => (&mut from_init, encoder::unroll::Start::Initial),
+            false => (&mut from_anywhere, encoder::unroll::Start::Free),
+        };
+        let starts = match starts {
+            Some(starts) => starts,
+            none => none.insert(Starts::new(task, first, session)?),
+        };
         let Some(start) = starts.start(source, &open, session)? else { continue };
         for (target, bound) in distances(&mut steps, &inputs, start, horizon, session)? {
             let seen = graph.upper(source, target);
