@@ -361,11 +361,13 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
     /// engine knows them. Whether these are the best ones.
     fn begin_goals(&mut self, is_late: bool) -> Result<bool, Stop> {
         let session = self.session;
-        if self.distances.is_exhaustive() && self.are_many_goals() {
+        if self.distances.is_exhaustive() {
             self.cover_rest()?;
             if session.stage("chain", || self.search_directly(Search::Brief))? {
                 return Ok(true);
             }
+        }
+        if self.distances.is_exhaustive() && self.are_many_goals() {
             self.deepen_all()?;
             if session.options.reset_cost.is_none() && self.is_closed() {
                 return Ok(true);

@@ -23,6 +23,9 @@ pub(crate) const MOST_GOALS: usize = 64;
 /// Most goals for which the costs over sets of goals are computed.
 const MOST_TAIL_GOALS: usize = 18;
 
+/// Number of successors of a point that a further one is compared with.
+const COMPARED: usize = 12;
+
 /// Cost standing for "impossible".
 const IMPOSSIBLE: u32 = u32::MAX;
 /// What came of the search for the cheapest chains.
@@ -154,9 +157,33 @@ impl<'a> View<'a> {
     }
 }
 
+/// The goals that begin along transitions with one set of labels, by position in the coverage.
+#[derive(Clone, Copy)]
+struct Begin {
+    /// Those of one step.
+    short: u64,
+    /// Those of several steps.
+    long: u64,
+}
+
+impl Begin {
+    /// By set of labels.
+    fn all(View { space, coverage, .. }: &View<'_>) -> Vec<Self> {
+        space.states.by_label_set(|has| {
+            let mut begin = Self { short: 0, long: 0 };
+            for (position, &goal) in coverage.goals.iter().enumerate() {
+                let goals = if space.task.steps(goal) == 1 { &mut begin.short } else { &mut begin.long };
+                *goals |= u64::from(has(space.step.label(goal, 0))) << position;
+            }
+            begin
+        })
+    }
+}
+
 /// The points of one search, with bounds.
 struct Points<'v, 'a> {
     own: &'v View<'a>,
+    begin: Vec<Begin>,
     projections: &'v [View<'a>],
     all: u64,
     /// What does not cost less is of no interest.
@@ -241,7 +268,8 @@ fn search(
     let goals = own.coverage.goals.len();
     assert!(goals <= MOST_GOALS, "a set of goals should fit a word");
     let all = every(goals);
-    let space = Points { own, projections, all, limit, weight, lists: Lists::new() };
+    let begin = Begin::all(own);
+    let space = Points { own, begin, projections, all, limit, weight, lists: Lists::new() };
     let states = own.space.states;
     let starts = (0..states.initial() as u32).map(|state| (Point { state, begun: 0, active: 0 }, None));
     let found = BestFirst::new(space, Expansion::Partial, points).run(starts, || session.check_limits())?;
@@ -275,9 +303,18 @@ impl SearchSpace for Points<'_, '_> {
     }
 
     fn successors(&mut self, point: Point, found: &mut Vec<(Point, Option<u32>, u32)>) {
-        let Self { own: View { space, coverage, .. }, lists, .. } = self;
+        let Self { own: View { space, coverage, .. }, begin, lists, .. } = self;
         let Space { task, step, states } = space;
         for (position, transition) in states.numbered_from(point.state) {
+            let begin = begin[transition.labels as usize];
+            if point.active == 0 && begin.long & !point.begun == 0 {
+                let next = Point { state: transition.to, begun: point.begun | begin.short, active: 0 };
+                let is_known = |(known, ..): &(Point, _, _)| *known == next;
+                if !found.iter().rev().take(COMPARED).any(is_known) {
+                    found.push((next, Some(position), 1));
+                }
+                continue;
+            }
             let goals = coverage.goals.iter().enumerate().map(|(position, &goal)| (1 << position, goal));
             let has = |vertex, matched| states.has(transition, step.label(vertex, matched));
             let next = lists.after(point, transition.to, task, has, goals);

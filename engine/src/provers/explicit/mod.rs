@@ -10,6 +10,7 @@ mod attempt;
 mod cover;
 mod distances;
 pub(crate) mod joint_price;
+mod landmarks;
 pub(crate) mod numbering;
 mod pattern_databases;
 mod sequence;
@@ -330,6 +331,7 @@ impl<'s> Explicit<'s> {
     ) -> Result<Cheapest, Stop> {
         let mut cheapest = Cheapest { paths: None, bound: 0 };
         let mut limit = known;
+        let goals = &landmarks::without_landmarks(goals, &self.space(), session)?;
         let tails = Tails::new(goals, reset, graph);
         for attempt in self.attempts.iter().filter(|attempt| search == Search::Thorough || attempt.is_brief) {
             let coverage = self.coverage(goals, reset, attempt);

@@ -114,9 +114,17 @@ impl States {
         &self.sources
             [self.first_source[state as usize] as usize..self.first_source[state as usize + 1] as usize]
     }
+    /// Number of transitions.
+    pub(crate) fn transition_count(&self) -> usize {
+        self.transitions.len()
+    }
     /// Number of pairs of states with a transition between them.
     pub(crate) fn source_count(&self) -> usize {
         self.sources.len()
+    }
+    /// For each set of labels what `describe` makes of it, asked whether a label is in it.
+    pub(crate) fn by_label_set<T>(&self, describe: impl Fn(&dyn Fn(usize) -> bool) -> T) -> Vec<T> {
+        self.transitions.by_label_set(describe)
     }
     /// Whether the transition has the label.
     pub(crate) fn has(&self, transition: Transition, label: usize) -> bool {

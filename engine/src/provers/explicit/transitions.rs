@@ -80,6 +80,11 @@ impl Transitions {
     pub(crate) fn within(&self, positions: Range<u32>) -> &[Transition] {
         &self.transitions[positions.start as usize..positions.end as usize]
     }
+    /// For each set of labels what `describe` makes of it, asked whether a label is in it.
+    pub(crate) fn by_label_set<T>(&self, describe: impl Fn(&dyn Fn(usize) -> bool) -> T) -> Vec<T> {
+        let sets = (0..self.label_sets.len() as u32).map(|number| self.label_sets.row(number));
+        sets.map(|set| describe(&|label| is_set(set, label))).collect()
+    }
     /// Whether the transition has the label.
     pub(crate) fn has(&self, transition: Transition, label: usize) -> bool {
         is_set(self.label_sets.row(transition.labels), label)
