@@ -20,8 +20,6 @@ use crate::session::{Session, Stop};
 
 /// Most goals that are searched for directly.
 pub(crate) const MOST_GOALS: usize = 64;
-/// Most goals for which the costs over sets of goals are computed.
-const MOST_TAIL_GOALS: usize = 18;
 
 /// Number of successors of a point that a further one is compared with.
 const COMPARED: usize = 12;
@@ -66,16 +64,20 @@ pub(crate) struct Tails {
 }
 
 impl Tails {
+    /// Of no goals: the bounds are 0.
+    pub(crate) fn none() -> Self {
+        Self { goals: 0, costs: Vec::new(), from_init: Vec::new() }
+    }
+
     pub(crate) fn new(all: &[Vertex], reset: u32, graph: &ReachGraph) -> Self {
-        let goals = if all.len() <= MOST_TAIL_GOALS { all.len() } else { 0 };
         let weight = |source: Vertex, target: Vertex| graph.lower(source, target).unwrap_or(IMPOSSIBLE);
-        let from_init: Vec<u32> = all[..goals].iter().map(|&goal| weight(Vertex::DEPOT, goal)).collect();
+        let from_init: Vec<u32> = all.iter().map(|&goal| weight(Vertex::DEPOT, goal)).collect();
         let leg = |a: usize, b: usize| {
             let restart = sum(sum(weight(all[a], Vertex::DEPOT), reset), from_init[b]);
             weight(all[a], all[b]).min(restart)
         };
-        let costs = tails(goals, |goal| weight(all[goal], Vertex::DEPOT), leg);
-        Self { goals, costs, from_init }
+        let costs = tails(all.len(), |goal| weight(all[goal], Vertex::DEPOT), leg);
+        Self { goals: all.len(), costs, from_init }
     }
 
     /// A lower bound of the cost from a state with these goals to come to the end.

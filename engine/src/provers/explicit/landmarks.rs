@@ -54,8 +54,7 @@ impl<'a> Around<'a> {
         let other = |&&transition: &&Transition| !states.has(transition, label);
         let after = |state: u32| states.from(state).iter().filter(other).map(|transition| transition.to);
         let is_reached = |distances: Vec<u32>| distances.into_iter().map(|steps| steps != FAR).collect();
-        let is_entered: Vec<bool> =
-            is_reached(distances(states.len(), 0..states.initial() as u32, after));
+        let is_entered: Vec<bool> = is_reached(distances(states.len(), 0..states.initial() as u32, after));
         let entered = || (0..states.len() as u32).filter(|&state| is_entered[state as usize]);
         let mut first = vec![0u32; states.len() + 1];
         entered().flat_map(after).for_each(|to| first[to as usize + 1] += 1);

@@ -332,10 +332,14 @@ impl<'s> Explicit<'s> {
         let mut cheapest = Cheapest { paths: None, bound: 0 };
         let mut limit = known;
         let goals = &landmarks::without_landmarks(goals, &self.space(), session)?;
-        let tails = Tails::new(goals, reset, graph);
+        let (none, mut tails) = (Tails::none(), None);
         for attempt in self.attempts.iter().filter(|attempt| search == Search::Thorough || attempt.is_brief) {
             let coverage = self.coverage(goals, reset, attempt);
-            let found = match self.attempt(coverage, &tails, limit, graph, session) {
+            if tails.is_none() && goals.len() <= attempt.order_goals {
+                tails = Some(Tails::new(goals, reset, graph));
+            }
+            let tails = tails.as_ref().unwrap_or(&none);
+            let found = match self.attempt(coverage, tails, limit, graph, session) {
                 Ok(found) => found,
                 Err(Stop::Limit(_)) if cheapest.paths.is_some() => break,
                 Err(halt) => return Err(halt),

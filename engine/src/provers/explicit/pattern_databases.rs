@@ -14,6 +14,9 @@ use super::distances::Space;
 use crate::search::breadth_first::{FAR, spread};
 use crate::session::{Session, Stop};
 
+/// Sets between two looks at the limits.
+const LOOK_AT_LIMITS: usize = 16;
+
 /// Where goals begin and chains end.
 pub(super) struct Edges {
     /// Edges along which goals begin: from, to, bits of the goals by position in the coverage.
@@ -105,11 +108,16 @@ impl Table {
         let sets = 1usize << self.goals.len();
         self.goals.push(goal);
         self.costs.reserve_exact(self.costs.len());
+        let known = edges.covering.iter().map(|&(from, to, goals)| (from, to, self.index(goals)));
+        let mut covering: Vec<(u32, u32, usize)> = known.filter(|&(.., goals)| goals != 0).collect();
+        covering.dedup();
         for set in sets..2 * sets {
-            session.check_limits()?;
-            self.add_set(set, space, edges, coverage.reset);
+            if set.is_multiple_of(LOOK_AT_LIMITS) {
+                session.check_limits()?;
+            }
+            self.add_set(set, &covering, space, edges, coverage.reset);
         }
-        Ok(())
+        session.check_limits()
     }
 
     /// The cost from the initial states with all its goals open.
@@ -135,31 +143,35 @@ impl Table {
         bits.fold(0, |set, (bit, goal)| set | ((open >> goal & 1) as usize) << bit)
     }
 
-    /// Computes the costs of one set from those of its subsets.
-    fn add_set(&mut self, set: usize, space: &Space<'_>, edges: &Edges, reset: u32) {
-        let begin = self.costs.len();
+    /// Computes the costs of one set from those of its subsets; `covering` are the edges along
+    /// which goals of the table begin: from, to, and the set of them.
+    fn add_set(
+        &mut self,
+        set: usize,
+        covering: &[(u32, u32, usize)],
+        space: &Space<'_>,
+        edges: &Edges,
+        reset: u32,
+    ) {
+        debug_assert_eq!(self.costs.len(), set * self.states, "sets should be added in order");
+        self.costs.resize((set + 1) * self.states, FAR);
+        let (smaller, costs) = self.costs.split_at_mut(set * self.states);
         let mut seeds = Vec::new();
-        let mut costs = vec![FAR; self.states];
-        for &(from, to, goals) in &edges.covering {
-            let rest = set & !self.index(goals);
-            if rest != set {
-                let cost = sum(1, self.costs[rest * self.states + to as usize]);
-                if cost < costs[from as usize] {
-                    costs[from as usize] = cost;
-                    seeds.push((cost, from));
-                }
+        for &(from, to, goals) in covering.iter().filter(|&&(.., goals)| set & goals != 0) {
+            let cost = sum(1, smaller[(set & !goals) * self.states + to as usize]);
+            if cost < costs[from as usize] {
+                costs[from as usize] = cost;
+                seeds.push((cost, from));
             }
         }
         let sources = |state| space.states.sources(state).iter().copied();
-        spread(&mut costs, seeds, sources);
+        spread(costs, seeds, sources);
         let restart = (0..edges.initial).map(|state| costs[state as usize]).min().unwrap_or(FAR);
         let restart = sum(restart, reset);
         let gains = |&&end: &&u32| restart < costs[end as usize];
         let improved: Vec<_> = edges.ends.iter().filter(gains).map(|&end| (restart, end)).collect();
         improved.iter().for_each(|&(cost, end)| costs[end as usize] = cost);
-        spread(&mut costs, improved, sources);
-        debug_assert_eq!(begin, set * self.states, "sets should be added in order");
-        self.costs.extend(costs);
+        spread(costs, improved, sources);
     }
 
     /// The goal farthest off the best chains through the goals of the table; `None` if they pass
