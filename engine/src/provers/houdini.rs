@@ -33,7 +33,7 @@ use twins::Twins;
 /// What simulation spends on states that candidates are taken from.
 const EFFORT: Effort = Effort { executions: 48, steps: 192 };
 /// Most candidates that are tried.
-const CANDIDATES: usize = 3_000;
+const CANDIDATES: usize = 6_000;
 /// Most candidates beside those about twins.
 const CANDIDATES_BESIDE_TWINS: usize = 400;
 /// Most different values of a word that is taken for a mode.
@@ -194,27 +194,46 @@ fn candidates(
     }
     same_words(system, states, (&every, most), &mut facts, session)?;
     facts.retain(|fact| states.iter().all(|state| fact.holds(state)));
-    for &mode in &words {
+    let (sets, others) = in_modes(system, &words, &all, (&constants, most), session)?;
+    facts.extend(sets);
+    facts.extend(others);
+    facts.truncate(most);
+    Ok(facts)
+}
+
+/// What the states in each mode have in common, mode by mode: where a word has fewer values than in
+/// all states, and anything else, each no more than are tried. Generated code keeps each part of a
+/// machine in a word of few values, and which of them exclude each other is worth more than ranges.
+fn in_modes(
+    system: &TransitionSystem,
+    words: &[StateId],
+    states: &[&Vec<Value>],
+    (constants, most): (&[(Sort, Vec<u128>)], usize),
+    session: &Session<'_>,
+) -> Result<(Vec<Fact>, Vec<Fact>), Stop> {
+    let everywhere: Vec<Option<Vec<u128>>> = words.iter().map(|&word| few_values(states, word)).collect();
+    let (mut sets, mut others) = (Vec::new(), Vec::new());
+    for (&mode, values) in words.iter().zip(&everywhere) {
         session.check_limits()?;
-        if facts.len() >= most {
-            break;
-        }
-        let Some(values) = few_values(&all, mode).filter(|values| values.len() > 1) else { continue };
-        for value in values {
+        for &value in values.iter().flatten().filter(|_| values.as_ref().is_some_and(|few| few.len() > 1)) {
             let within: Vec<&Vec<Value>> =
-                all.iter().copied().filter(|state| state[mode.index()].bits() == value).collect();
-            for &word in words.iter().filter(|&&word| word != mode) {
-                if facts.len() >= most {
-                    break;
+                states.iter().copied().filter(|state| state[mode.index()].bits() == value).collect();
+            for (&word, all) in words.iter().zip(&everywhere).filter(|(word, _)| **word != mode) {
+                if sets.len() >= most && others.len() >= most {
+                    return Ok((sets, others));
                 }
-                let claims = about(system, word, &within, &constants);
-                let guarded = claims.into_iter().map(|claim| Fact { guard: Some((mode, value)), claim });
-                facts.extend(guarded);
+                for claim in about(system, word, &within, constants) {
+                    let is_set =
+                        matches!(&claim, Claim::OneOf { values, .. } if Some(values) != all.as_ref());
+                    let list = if is_set { &mut sets } else { &mut others };
+                    if list.len() < most {
+                        list.push(Fact { guard: Some((mode, value)), claim });
+                    }
+                }
             }
         }
     }
-    facts.truncate(most);
-    Ok(facts)
+    Ok((sets, others))
 }
 
 /// Adds the pairs of words that are equal in all the states. Words are compared only with those
