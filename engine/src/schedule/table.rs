@@ -282,7 +282,7 @@ pub static ENGINES: &[Row] = &[
         interleaves: false,
         beside_provers: false,
         goes_on: false,
-        suits: |now| if now.round == 0 { !now.seeks_goals || now.open == 1 } else { now.open > 0 },
+        suits: |now| now.open > 0,
     },
     Row {
         engine: EngineId::Landmarks,

@@ -87,3 +87,120 @@ impl<'a> Around<'a> {
             .any(|state| space.states.from(state).iter().any(fits))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::task::{Task, all_goals};
+    use crate::options::Options;
+    use crate::provers::distance_engine::{Chains, DistanceEngine, Search};
+    use crate::provers::explicit::{Explicit, Limits};
+    use crate::random_simulation::Random;
+    use crate::session::Silent;
+    use crate::step::initial::initial_states;
+    use model::text::parse;
+    use model::validate::validate;
+    use std::collections::{HashSet, VecDeque};
+    use std::fmt::Write;
+
+    /// A machine of eight states, of which each has two successors.
+    struct Machine {
+        next: [[u8; 2]; 8],
+        /// The state of each goal of one step, and the input that it needs.
+        short: Vec<(u8, Option<u8>)>,
+        /// The states of a goal of two steps.
+        long: [u8; 2],
+        end: u8,
+    }
+
+    impl Machine {
+        fn random(random: &mut Random) -> Self {
+            let mut state = || random.below(8) as u8;
+            let next = std::array::from_fn(|from| {
+                // Mostly a ring, so that much lies on the way to much else.
+                [(from as u8 + 1) % 8, if state() < 3 { state() } else { (from as u8 + 1) % 8 }]
+            });
+            let (long, end) = ([state(), state()], state());
+            let short = (0..4).map(|_| (state(), [None, Some(0), Some(1)][usize::from(state()) % 3]));
+            Self { next, short: short.collect(), long, end }
+        }
+
+        fn text(&self) -> String {
+            let next = |[zero, one]: [u8; 2]| format!("(ite i {one} {zero})");
+            let table =
+                self.next.iter().enumerate().fold("0".to_owned(), |rest, (from, to)| {
+                    format!("(ite (eq x {from}) {} {rest})", next(*to))
+                });
+            let mut text = format!("system machine input i w1 state x w3 init 0 next {table} ");
+            for (number, (state, input)) in self.short.iter().enumerate() {
+                let with = match input {
+                    None => String::new(),
+                    Some(0) => "(not i)".to_owned(),
+                    Some(_) => "i".to_owned(),
+                };
+                let when = if with.is_empty() {
+                    format!("(eq x {state})")
+                } else {
+                    format!("(and (eq x {state}) {with})")
+                };
+                let _ = write!(text, "goal g{number} steps 1 when {when} ");
+            }
+            let [first, second] = self.long;
+            let _ = write!(text, "goal long steps 2 when (and (eq x {first}) (eq x@1 {second})) ");
+            let _ = write!(text, "end (eq x {})", self.end);
+            text
+        }
+
+        /// The length of the shortest chain for all goals, by breadth-first search.
+        fn shortest(&self) -> Option<u64> {
+            let mut queue = VecDeque::from([((0u8, 8u8, 0u8), 0u64)]);
+            let mut known = HashSet::from([(0u8, 8u8, 0u8)]);
+            while let Some(((state, before, covered), steps)) = queue.pop_front() {
+                if covered == 31 && state == self.end {
+                    return Some(steps);
+                }
+                for input in 0..2u8 {
+                    let mut now = covered;
+                    for (number, &(at, with)) in self.short.iter().enumerate() {
+                        now |= u8::from(at == state && with.is_none_or(|with| with == input)) << number;
+                    }
+                    now |= u8::from([before, state] == self.long) << 4;
+                    let next = (self.next[usize::from(state)][usize::from(input)], state, now);
+                    if known.insert(next) {
+                        queue.push_back((next, steps + 1));
+                    }
+                }
+            }
+            None
+        }
+    }
+
+    #[test]
+    fn chains_without_landmarks_among_their_goals_are_the_shortest_for_all() {
+        let mut random = Random::new(11);
+        let (mut compared, mut left_out) = (0, 0);
+        for _ in 0..1_000 {
+            let machine = Machine::random(&mut random);
+            let Some(shortest) = machine.shortest() else { continue };
+            let system = validate(parse(&machine.text()).expect("a text")).expect("a system");
+            let task = Task::new(&system, &all_goals(&system), Vec::new());
+            let options = Options::default();
+            let session = Session::new(&options, &Silent);
+            let Ok(Some(initial)) = initial_states(&task, 10, &session) else { panic!("one state") };
+            let limits = Limits { states: 100, classes: 10, outcomes: false, work: u64::MAX };
+            let Ok(Some(mut explicit)) = Explicit::enumerate(&task, &initial, limits, &session) else {
+                panic!("eight states")
+            };
+            let goals: Vec<Vertex> = task.vertices().collect();
+            let kept = without_landmarks(&goals, &explicit.space(), &session);
+            left_out += goals.len() - kept.unwrap_or_else(|_| panic!("no limit")).len();
+            let mut graph = task.empty_graph();
+            explicit.deepen(Vertex::DEPOT, &[], &mut graph, &session).unwrap_or_else(|_| panic!("no limit"));
+            let found = explicit.cheapest_chains(&goals, None, None, Search::Thorough, &mut graph, &session);
+            let Ok(Chains::Bounded { chains, steps, .. }) = found else { panic!("the cheapest chains") };
+            assert_eq!((chains, steps), (1, shortest), "{}", machine.text());
+            compared += 1;
+        }
+        assert!(compared > 100 && left_out > compared, "{compared} machines, {left_out} goals left out");
+    }
+}
