@@ -206,24 +206,10 @@ impl<'a, 'm> Oracle<'a, 'm> {
                 return self.judge(part, enumerated.map(|known| known.depth()));
             }
         }
-        // What is lost after many steps takes many cubes of positions, but mostly small diagrams,
-        // which games with parameters do without.
-        let is_deep = self.boards.steps.is_none();
-        if is_deep {
-            let found = self.look(part);
-            if !matches!(found, Err(Undecided::TooLarge)) {
-                return found;
-            }
-        }
         match place.map(|place| self.ask(place, part)) {
-            None | Some(Err(Undecided::TooLarge | Undecided::Depth)) if is_deep => Err(Undecided::TooLarge),
-            None | Some(Err(Undecided::TooLarge | Undecided::Depth)) => self.look(part),
-            Some(answer) => answer,
+            None | Some(Err(Undecided::TooLarge | Undecided::Depth)) => {}
+            Some(answer) => return answer,
         }
-    }
-
-    /// Plays the game of a set by itself.
-    fn look(&mut self, part: &[usize]) -> Result<Option<Core>, Undecided> {
         let known = self.means.look(self.interface, part, BEFORE_SOLVER);
         self.judge(part, known.map(|known| known.depth()))
     }
