@@ -194,7 +194,7 @@ fn winner(circuit: &Circuit, time: Duration) -> Option<bool> {
         });
         assert!(left.len() < before, "a circuit should have no cycle");
     }
-    let mut known =
+    let known =
         |system: &mut TransitionSystem, one| word(system, &words, one).expect("a literal that is defined");
     for &(_, next, state) in &latches {
         system.states[state].next = known(&mut system, next);
