@@ -6,6 +6,7 @@ mod interpreter;
 mod mutants;
 mod observable;
 mod pages;
+mod players;
 mod proofs;
 mod running;
 mod safety_game;
@@ -30,11 +31,9 @@ use contracts::marks::Mark;
 use contracts::out_monitor::OutMonitor;
 use contracts::runs::{Finder, Goals, Graded, Runs, accepts, grade, witness};
 use contracts::semantics::{Effort, Undecided, Valuation};
-use contracts::symbolic::{Board, Kept, Selective, SelectiveBoard, Solved, Solver, Turn};
 use contracts::syntax::Role;
 use contracts::vcd::Sampling;
 use contracts::{Contracts, ContractsSource, Document, Interface, Unreadable};
-use engine::game::{self, Family, Game, Grounds, Winner, excludes_doomed_answers};
 use engine::knowledge::status::{GoalStatus, Minimality};
 use engine::outcome::{Chain, Outcome};
 use frontend::limit::Limit;
@@ -44,10 +43,9 @@ pub(crate) use interpreter::recorded;
 use interpreter::{EFFORT, Interpreter};
 use model::system::GoalId;
 use model::trace::{Trace, replay};
+use players::Players;
 use report::output::chain_file::{ChainFile, WrittenRequirement};
 use serde_json::{Value as Json, json};
-use solver::sat::{Backend, Budget};
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 pub use contracts::check::{Conflicts, Consistency, Refutation};
@@ -178,7 +176,7 @@ pub fn consistency_after(
     limit: &Limit,
 ) -> Result<Consistency, Undecided> {
     let effort = Effort::new(EFFORT, limit.clone());
-    let players = Players { limit, left: Cell::new(ROUNDS) };
+    let players = Players::new(limit);
     let mut means = Means { effort, solver: Some(&players), before_solver, after_solver };
     check_by(interface, &mut means)
 }
@@ -189,121 +187,6 @@ const BEFORE_SOLVER: u64 = 20_000;
 
 /// Values that are tried for one part behind the first turn of the solvers.
 const AFTER_SOLVER: u64 = 1_000_000;
-
-/// Proposals of the challenger, for each manner, in the first turn of the solvers.
-const FIRST_ROUNDS: u64 = 300;
-
-/// Conflicts of one query in the first turn of the solvers.
-const FIRST_CONFLICTS: u64 = 20_000;
-
-/// Proposals of the challengers in all games of one interface. Each manner of a game gets a part
-/// of those that are left; a search for conflicts asks for many games.
-const ROUNDS: u64 = 10_000;
-
-/// Proposals that one manner of a game gets at least.
-const LEAST_ROUNDS: u64 = 100;
-
-/// Parts into which the proposals that are left are divided.
-const ROUND_PARTS: u64 = 4;
-
-/// Conflicts of one query in a game.
-const CONFLICTS: u64 = 500_000;
-
-/// Nodes of diagrams that tell whether requirements apply in some step.
-const LIVE_NODES: usize = 1 << 18;
-
-/// Solves games by two SAT solvers.
-struct Players<'l> {
-    limit: &'l Limit,
-    /// Proposals that are left.
-    left: Cell<u64>,
-}
-
-impl Players<'_> {
-    /// What the next game may cost.
-    ///
-    /// # Errors
-    /// Nothing is left.
-    fn effort(&self) -> Result<game::Effort, Undecided> {
-        if self.limit.reason().is_some() {
-            return Err(Undecided::Time);
-        }
-        let left = self.left.get();
-        if left == 0 {
-            return Err(Undecided::TooLarge);
-        }
-        let budget = Budget {
-            conflicts: Some(CONFLICTS),
-            deadline: self.limit.deadline,
-            stop: self.limit.stop.clone(),
-        };
-        let rounds = (left / ROUND_PARTS).max(LEAST_ROUNDS);
-        Ok(game::Effort { backend: Backend::Batsat, rounds, budget, diagrams: true })
-    }
-
-    /// Why a game was not decided for which there were so many proposals. Games that are decided
-    /// mostly are so after few, so only these are counted.
-    fn give_up(&self, rounds: u64) -> Undecided {
-        self.left.set(self.left.get().saturating_sub(rounds));
-        if self.limit.reason().is_some() { Undecided::Time } else { Undecided::TooLarge }
-    }
-}
-
-impl Solver for Players<'_> {
-    fn solve(&self, board: &Board, turn: Turn) -> Result<Solved, Undecided> {
-        let mut effort = self.effort()?;
-        if turn == Turn::First {
-            effort.rounds = effort.rounds.min(FIRST_ROUNDS);
-            effort.budget.conflicts = Some(FIRST_CONFLICTS);
-        }
-        let Board { system, environment, allowed, position, .. } = board;
-        let game = Game { system, environment: *environment, allowed: *allowed, position: *position };
-        match game::solve_with_grounds(&game, &effort) {
-            Ok((game::Outcome::Kept, Grounds { lost, .. })) => {
-                let excludes_doomed = excludes_doomed_answers(&game, &lost, &effort).unwrap_or(false);
-                let lost = lost.into_iter().map(|lost| lost.cube).collect();
-                Ok(Solved::Kept(Kept { lost, excludes_doomed }))
-            }
-            Ok((game::Outcome::Lost { answered, play }, _)) => Ok(Solved::Lost { depth: answered, play }),
-            Ok((game::Outcome::LostSomewhere, _)) => {
-                self.give_up(effort.rounds);
-                Err(Undecided::Depth)
-            }
-            Ok((game::Outcome::Unknown, _)) | Err(_) => Err(self.give_up(effort.rounds)),
-        }
-    }
-
-    fn live(&self, board: &Board, kept: &Kept) -> Vec<Option<bool>> {
-        let Board { system, environment, allowed, position, triggers, .. } = board;
-        let game = Game { system, environment: *environment, allowed: *allowed, position: *position };
-        let Ok(game::Effort { budget, .. }) = self.effort() else { return Vec::new() };
-        game::reached(&game, &kept.lost, triggers, (LIVE_NODES, &budget)).unwrap_or_default()
-    }
-
-    fn selective<'b>(&'b self, board: &'b SelectiveBoard) -> Option<Box<dyn Selective + 'b>> {
-        let SelectiveBoard { system, environment, allowed, position, .. } = board;
-        let game = Game { system, environment: *environment, allowed: *allowed, position: *position };
-        let family = Family::new(&game, &board.parameters, &self.effort().ok()?).ok()?;
-        Some(Box::new(Questions { players: self, family }))
-    }
-}
-
-/// Questions about one board, answered by two SAT solvers.
-struct Questions<'b> {
-    players: &'b Players<'b>,
-    family: Family<'b>,
-}
-
-impl Selective for Questions<'_> {
-    fn lost(&mut self, values: &[bool]) -> Result<Option<Vec<usize>>, Undecided> {
-        let game::Effort { rounds, .. } = self.players.effort()?;
-        match self.family.winner(values, rounds) {
-            Ok(Winner::System) => Ok(None),
-            Ok(Winner::Environment(needed)) => Ok(Some(needed)),
-            Ok(Winner::Unknown) | Err(_) => Err(self.players.give_up(rounds)),
-        }
-    }
-}
 
 /// Whether an interface is k-consistent, as a question in SMT-LIB.
 ///

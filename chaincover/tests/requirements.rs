@@ -55,6 +55,27 @@ fn guarantees_tell_positions() {
     assert_eq!((found.depth, found.has_lost_positions), (None, Some(false)));
 }
 
+/// What requirements do where inputs and answers are too many to be tried, told by queries: `odd`
+/// never applies, since `k` stays even; `weak` is implied by `above`; `dead` would break at `n = 3`
+/// only, which a system has to avoid.
+#[test]
+fn effects_are_told_without_enumeration() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("wide.ri");
+    let text = "input a : 0..1000000  output x : 0..1000000  output n : 0..5  hidden k : 0..1000000
+        req start initially guarantee k' = 0 and n' = 0 and x' >= a'
+        req twice assume k < 999990 guarantee k' = k + 2  assume k >= 999990 guarantee k' = 0
+        req odd assume k = 3 guarantee x' = 5
+        req above guarantee x' >= a' and (n' < 5 or k' != x')
+        req weak guarantee x' + 1 >= a'
+        req dead guarantee n != 3 or n' > 5";
+    std::fs::write(&path, text).expect("a file");
+    let document = read_interface(std::slice::from_ref(&path), &[]).expect("an interface");
+    let found = consistency_after(&document.interface, [0, 0], &Limit::default()).expect("a decision");
+    let expected: [&[usize]; 3] = [&[2], &[4], &[5]];
+    assert_eq!(effects(&found), (expected, [Some(true), Some(false), Some(false)]));
+}
+
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
@@ -88,6 +109,13 @@ fn games_are_decided_as_by_enumeration() {
                 let by_values = check(&document.interface, &mut Effort::default()).expect("a decision");
                 doomed += usize::from(found.has_lost_positions == Some(true));
                 assert_eq!(effects(&found), effects(&by_values), "{context}");
+                let (lists, _) = effects(&found);
+                let decide: BTreeSet<usize> = random
+                    .all()
+                    .into_iter()
+                    .filter(|one| !lists.iter().any(|list| list.contains(one)))
+                    .collect();
+                assert_eq!(decide, random.ever_deciding(), "{context}");
                 consistent += 1;
             }
             Some(depth) => {

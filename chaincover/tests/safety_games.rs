@@ -4,8 +4,15 @@
 use crate::brute::Random;
 use chaincover::Limit;
 use chaincover::requirements::{consistency, read_interface, safety_game};
+use engine::game::{Effort, Game, Outcome, solve};
+use model::sort::Sort;
+use model::system::{InputRole, TransitionSystem};
+use model::term::TermId;
+use model::validate::validate;
+use solver::sat::{Backend, Budget};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -140,6 +147,96 @@ impl Circuit {
         }
         None
     }
+}
+
+/// What the comment of a file says of its status, as SYNTCOMP writes it; none where it is unknown.
+fn status(text: &str) -> Option<bool> {
+    let line = text.lines().find_map(|line| line.strip_prefix("STATUS :"))?;
+    match line.trim() {
+        "realizable" => Some(true),
+        "unrealizable" => Some(false),
+        _ => None,
+    }
+}
+
+/// Who wins the game of a circuit: whether the system does; none where the time is up.
+fn winner(circuit: &Circuit, time: Duration) -> Option<bool> {
+    let mut system = TransitionSystem::default();
+    let mut words: Vec<Option<TermId>> = vec![None; circuit.variables];
+    words[0] = Some(system.terms.truth(false));
+    for (inputs, role) in circuit.inputs.iter().zip([InputRole::Stimulus, InputRole::Choice]) {
+        for &variable in inputs {
+            let input = system.add_input(&format!("i{variable}"), Sort::TRUTH, role);
+            words[variable] = Some(system.input_term(input));
+        }
+    }
+    let add = |&(variable, next): &(usize, u32)| {
+        (variable, next, system.add_state(&format!("l{variable}"), Sort::TRUTH))
+    };
+    let latches: Vec<_> = circuit.latches.iter().map(add).collect();
+    for &(variable, _, state) in &latches {
+        words[variable] = Some(system.state_term(state));
+        system.states[state].init = system.terms.truth(false);
+    }
+    let word = |system: &mut TransitionSystem, words: &[Option<TermId>], literal: u32| {
+        let word = words[literal as usize / 2]?;
+        Some(if literal % 2 == 1 { system.terms.not(word) } else { word })
+    };
+    let mut left = circuit.conjunctions.clone();
+    while !left.is_empty() {
+        let before = left.len();
+        left.retain(|&(variable, lhs, rhs)| {
+            let [Some(lhs), Some(rhs)] = [lhs, rhs].map(|one| word(&mut system, &words, one)) else {
+                return true;
+            };
+            words[variable] = Some(system.terms.and(lhs, rhs));
+            false
+        });
+        assert!(left.len() < before, "a circuit should have no cycle");
+    }
+    let known =
+        |system: &mut TransitionSystem, one| word(system, &words, one).expect("a literal that is defined");
+    for &(_, next, state) in &latches {
+        system.states[state].next = known(&mut system, next);
+    }
+    let bad = known(&mut system, circuit.bad);
+    let (allowed, yes) = (system.terms.not(bad), system.terms.truth(true));
+    let system = validate(system).expect("a system");
+    let game = Game { system: &system, environment: yes, allowed, position: yes };
+    let budget = Budget { deadline: Some(Instant::now() + time), ..Budget::default() };
+    let effort = Effort { backend: Backend::Batsat, rounds: 1_000_000, budget, diagrams: true };
+    match solve(&game, &effort).expect("a circuit can be encoded") {
+        Outcome::Kept => Some(true),
+        Outcome::Lost { .. } | Outcome::LostSomewhere => Some(false),
+        Outcome::Unknown => None,
+    }
+}
+
+/// Games of SYNTCOMP (github.com/SYNTCOMP/benchmarks, `aiger`) against what the files say:
+/// `CHAINCOVER_SAFETY_GAMES=folder cargo test -p chaincover --test suite syntcomp -- --ignored`.
+#[test]
+#[ignore = "it reads a folder that is not part of the repository"]
+fn games_of_syntcomp() {
+    let folder = std::env::var("CHAINCOVER_SAFETY_GAMES").expect("a folder");
+    let time = Duration::from_secs(setting("CHAINCOVER_SAFETY_SECONDS", 20));
+    let files = std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|end| end == "aag")).collect();
+    files.sort();
+    let (mut decided, mut wrong) = (0, Vec::new());
+    for path in &files {
+        let text = String::from_utf8_lossy(&std::fs::read(path).expect("a file")).into_owned();
+        let (start, name) = (Instant::now(), path.file_stem().unwrap_or_default().to_string_lossy());
+        let (found, expected) = (winner(&Circuit::read(&text), time), status(&text));
+        println!("{name} {found:?} {expected:?} {:.2}", start.elapsed().as_secs_f64());
+        decided += usize::from(found.is_some());
+        if let (Some(found), Some(expected)) = (found, expected)
+            && found != expected
+        {
+            wrong.push(name.into_owned());
+        }
+    }
+    println!("{decided} of {} decided", files.len());
+    assert!(wrong.is_empty() && decided > 0, "{wrong:?}");
 }
 
 fn game(folder: &Path, text: &str) -> Option<(String, Option<usize>)> {

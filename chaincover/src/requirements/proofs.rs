@@ -5,7 +5,8 @@
 //! games of sets of requirements. A game that the environment wins against some requirements is won
 //! against more of them, too, and one that the system wins is won with fewer.
 
-use super::{CONFLICTS, Consistency, NoDecision, ROUNDS};
+use super::players::{CONFLICTS, ROUNDS};
+use super::{Consistency, NoDecision};
 use crate::error::{Error, ErrorKind};
 use crate::settings::Settings;
 use crate::verification::Verification;

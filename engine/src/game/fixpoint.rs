@@ -61,33 +61,30 @@ pub(super) fn solve(game: &Game<'_>, most: usize, budget: &Budget) -> Result<Opt
 /// Steps of a way that is looked for at most.
 const MOST_STEPS: usize = 50_000;
 
-/// Of truths over states and stimuli, whether some play comes to stimuli that occur and make them
-/// true, where no answer leads into one of these cubes. None where that was not found out: it takes
-/// more than so many nodes, or too many steps.
+/// Whether some play comes to inputs that occur and make a truth over states and inputs true, where
+/// no answer leads into one of these cubes. None where that was not found out: it takes more than so
+/// many nodes, or too many steps.
 ///
 /// # Errors
 /// The system cannot be encoded.
-pub fn reached(
+pub(super) fn reached(
     game: &Game<'_>,
     avoided: &[Vec<(usize, bool)>],
-    targets: &[TermId],
+    target: TermId,
     (most, budget): (usize, &Budget),
-) -> Result<Vec<Option<bool>>, EncodeError> {
+) -> Result<Option<bool>, EncodeError> {
     let mut board = Board::new(game)?;
     let step = board.step(None)?;
     let mut roots = vec![step.allowed, board.environment, board.possible];
     roots.extend(&step.next);
-    for &target in targets {
-        roots.push(board.truth(target)?);
-    }
+    roots.push(board.truth(target)?);
     let Ok(mut fixpoint) = Fixpoint::new(board, &roots, Diagrams::new(most, budget)) else {
-        return Ok(vec![None; targets.len()]);
+        return Ok(None);
     };
-    let others = fixpoint.next.split_off(step.next.len());
     // What is asked for is kept where diagrams are collected.
-    fixpoint.answered = others;
-    let Ok(()) = fixpoint.avoid(avoided) else { return Ok(vec![None; targets.len()]) };
-    Ok((0..targets.len()).map(|number| fixpoint.is_reached(number).ok().flatten()).collect())
+    fixpoint.answered = fixpoint.next.split_off(step.next.len());
+    let found = fixpoint.avoid(avoided).and_then(|()| fixpoint.is_reached());
+    Ok(found.ok().flatten())
 }
 
 /// The inputs of a circuit in the order in which a walk from its roots meets them.
@@ -244,11 +241,11 @@ impl<'s> Fixpoint<'s> {
         Ok(())
     }
 
-    /// Whether a play comes to where one of the [`answered`](Self::answered) diagrams holds.
-    fn is_reached(&mut self, number: usize) -> Result<Option<bool>, Full> {
+    /// Whether a play comes to where the first of the [`answered`](Self::answered) diagrams holds.
+    fn is_reached(&mut self) -> Result<Option<bool>, Full> {
         let initial = self.board.initial.clone();
         let inputs: Vec<u32> = self.stimuli.iter().chain(&self.choices).copied().collect();
-        let target = self.diagrams.and(self.environment, self.answered[number])?;
+        let target = self.diagrams.and(self.environment, self.answered[0])?;
         let from = self.some(target, &inputs)?;
         self.answered.push(from);
         let last = self.answered.len() - 1;

@@ -31,18 +31,19 @@ mod family;
 mod fixpoint;
 mod region;
 mod responder;
+mod runs;
 
 use board::Board;
 pub use doomed::excludes_doomed_answers;
 use encoder::EncodeError;
 pub use falling::Measure;
 pub use family::{Family, Winner};
-pub use fixpoint::reached;
 use model::term::TermId;
 use model::validate::Validated;
 use model::value::Value;
 pub use region::{Grounds, LostCube};
 use region::{Manner, Region, Round};
+pub use runs::{Lost, Question, Reached, Runs};
 use solver::sat::{Backend, Budget};
 
 /// A game on a transition system, whose initial state is one and given by constants.

@@ -13,7 +13,7 @@ use crate::parts::{self, Part};
 use crate::semantics::{Effort, Interest, Semantics, Undecided};
 use crate::symbolic::{Board, MOST_STEPS, Solved, Solver, Turn};
 use conflicts::{Boards, Facts};
-use effect::Effects;
+use effect::{Effect, Effects, Told};
 use serde_json::{Value as Json, json};
 
 /// What is known of an interface as a whole.
@@ -213,7 +213,7 @@ pub fn check_by(interface: &Interface, means: &mut Means<'_>) -> Result<Consiste
         let (no_inputs, mut dead_end) = dead_end(&semantics, &mut means.effort);
         match known {
             Known::Enumerated(part) if !is_lost => {
-                let effects = Effects::of_part(part, &mut means.effort);
+                let effects = Effects::of_part(part, means);
                 dead_end = effects.has_dead_end;
                 found.add(effects);
             }
@@ -320,15 +320,27 @@ fn known_parts<'i>(interface: &'i Interface, means: &mut Means<'_>) -> Result<Pa
 impl Consistency {
     /// Adds what is known of a part.
     fn add(&mut self, effects: Effects) {
-        let Effects { void, implied, never_deciding, unknown_effect, unknown_void, .. } = effects;
-        for (list, more) in [
-            (&mut self.void, void),
-            (&mut self.implied, implied),
-            (&mut self.never_deciding, never_deciding),
-            (&mut self.unknown_effect, unknown_effect),
-            (&mut self.unknown_void, unknown_void),
+        for &(index, Told { is_live, effect }) in &effects.told {
+            let list = match effect {
+                // What never applies has no other effect.
+                _ if is_live == Some(false) => Some(&mut self.void),
+                Some(Effect::Implied) => Some(&mut self.implied),
+                Some(Effect::Never) => Some(&mut self.never_deciding),
+                Some(Effect::Decides) => None,
+                None => Some(&mut self.unknown_effect),
+            };
+            list.into_iter().for_each(|list| list.push(index));
+            if is_live.is_none() {
+                self.unknown_void.push(index);
+            }
+        }
+        for list in [
+            &mut self.void,
+            &mut self.implied,
+            &mut self.never_deciding,
+            &mut self.unknown_effect,
+            &mut self.unknown_void,
         ] {
-            list.extend(more);
             list.sort_unstable();
         }
         self.has_lost_positions = either(self.has_lost_positions, effects.has_lost_positions);

@@ -151,8 +151,33 @@ pub(crate) struct BoardTerms {
     pub(crate) allowed: TermId,
     /// Truth over states: there was a step, and its values belong to their types.
     pub(crate) position: TermId,
+}
+
+/// The system of an interface whose requirements may be broken.
+pub(crate) struct CourseTerms {
+    /// Its system, which assumes nothing.
+    pub(crate) lowered: Lowered,
+    /// Truth: the inputs of the step may occur.
+    pub(crate) environment: TermId,
+    /// Truth: the answer belongs to the types of its variables.
+    pub(crate) domains: TermId,
+    /// For each requirement the truth that it is kept.
+    pub(crate) kept: Vec<TermId>,
     /// For each requirement the truth over states and stimuli that it applies.
     pub(crate) triggers: Vec<TermId>,
+    /// Truth over states: there was a step, and its values belong to their types.
+    pub(crate) position: TermId,
+    /// Truths over states that hold behind each step in which some requirements are kept, with the
+    /// indices of these.
+    pub(crate) invariants: Vec<(TermId, Vec<usize>)>,
+}
+
+/// The system of an interface whose requirements may be broken.
+///
+/// # Errors
+/// As [`lower`].
+pub(crate) fn course(interface: &Interface, diagnostics: &mut Diagnostics) -> Parsed<CourseTerms> {
+    Builder::new(interface, diagnostics).course()
 }
 
 /// Whose values the answers of a game are.
@@ -257,14 +282,53 @@ impl<'a> Builder<'a> {
         let given = self.lowered.system.assumptions.len();
         self.domains(|role| role != Role::Input);
         self.contracts()?;
-        let position = self.position()?;
+        let ranges = self.ranges();
+        let invariants = self.invariants()?;
+        let (environment, allowed) = self.assumed(given);
+        let terms = &mut self.lowered.system.terms;
+        let position = invariants.into_iter().fold(ranges, |all, (holds, _)| terms.and(all, holds));
+        Ok(BoardTerms { lowered: self.lowered, environment, allowed, position })
+    }
+
+    fn course(mut self) -> Parsed<CourseTerms> {
+        self.answers();
+        self.domains(|role| role == Role::Input);
+        self.environment()?;
+        let given = self.lowered.system.assumptions.len();
+        self.domains(|role| role != Role::Input);
+        let (environment, domains) = self.assumed(given);
         let triggers = self.triggers()?;
-        let Lowered { system, .. } = &mut self.lowered;
-        let conditions: Vec<TermId> = system.assumptions.iter().map(|one| one.condition).collect();
-        let (environment, allowed) = conditions.split_at(given);
-        let environment = system.terms.conjunction(environment.iter().copied());
-        let allowed = system.terms.conjunction(allowed.iter().copied());
-        Ok(BoardTerms { lowered: self.lowered, environment, allowed, position, triggers })
+        let mut kept = Vec::new();
+        for requirement in &self.interface.requirements {
+            let mut all = self.lowered.system.terms.truth(true);
+            for is_first in [true, false] {
+                for contract in requirement.contracts(is_first) {
+                    let one = self.kept(contract, is_first)?;
+                    all = self.lowered.system.terms.and(all, one);
+                }
+            }
+            kept.push(all);
+        }
+        let position = self.ranges();
+        let requirements = &self.interface.requirements;
+        let owner = |contract: &Contract| {
+            requirements
+                .iter()
+                .position(|one| one.every_contract().any(|other| std::ptr::eq(other, contract)))
+        };
+        let invariants = self.invariants()?.into_iter();
+        let owned = |contracts: Vec<&Contract>| contracts.into_iter().filter_map(owner).collect();
+        let invariants = invariants.map(|(holds, contracts)| (holds, owned(contracts))).collect();
+        self.lowered.system.assumptions.clear();
+        Ok(CourseTerms { lowered: self.lowered, environment, domains, kept, triggers, position, invariants })
+    }
+
+    /// The conjunctions of the first assumptions, so many, and of the others.
+    fn assumed(&mut self, first: usize) -> (TermId, TermId) {
+        let TransitionSystem { assumptions, terms, .. } = &mut self.lowered.system;
+        let (first, others) = assumptions.split_at(first);
+        let mut all = |some: &[Assumption]| terms.conjunction(some.iter().map(|one| one.condition));
+        (all(first), all(others))
     }
 
     /// For each requirement whether one of its contracts is triggered.
@@ -444,17 +508,22 @@ impl<'a> Builder<'a> {
         let ty = &self.interface.scope.variable(id).ty;
         Lowering::new(&mut self.lowered.system.terms, &nothing, self.diagnostics).domain(word, ty)
     }
-    /// Whether the state is one that an answer may have led to: its values belong to their types,
-    /// and what each step guarantees of them holds. The more is said, the less is left to be found
-    /// out.
-    fn position(&mut self) -> Parsed<TermId> {
+    /// Whether there was a step, and its values belong to their types.
+    fn ranges(&mut self) -> TermId {
         let mut position = self.started;
         for (id, state) in self.lowered.states.clone() {
             let before = self.lowered.system.state_term(state);
             let domain = self.domain(id, before);
             position = self.lowered.system.terms.and(position, domain);
         }
+        position
+    }
+    /// Truths over states that hold behind each step in which some contracts are kept, with these:
+    /// what each step guarantees of the values that it leaves behind. The more is said of
+    /// positions, the less is left to be found out.
+    fn invariants(&mut self) -> Parsed<Vec<(TermId, Vec<&'a Contract>)>> {
         let words = self.words.clone();
+        let mut found = Vec::new();
         for Invariant { holds, contracts } in invariants(self.interface, &|id| words[id].0.is_some()) {
             let lookup = |id: VariableId, _: bool| words[id].0.unwrap_or(words[id].1);
             let terms = &mut self.lowered.system.terms;
@@ -463,10 +532,9 @@ impl<'a> Builder<'a> {
             let counting = contracts.iter().filter_map(|one| self.counting.get(&std::ptr::from_ref(*one)));
             let terms = &mut self.lowered.system.terms;
             let counts = terms.conjunction(counting.copied());
-            let kept = terms.implies(counts, holds);
-            position = terms.and(position, kept);
+            found.push((terms.implies(counts, holds), contracts));
         }
-        Ok(position)
+        Ok(found)
     }
     /// Whether a contract's assumption holds in a step of its kind.
     fn triggered(&mut self, contract: &Contract, is_first: bool) -> Parsed<TermId> {

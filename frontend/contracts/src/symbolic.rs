@@ -1,6 +1,10 @@
 //! Consistency without enumeration: the game of a part of an interface in words, for a solver of
 //! games that somebody else brings along.
 
+mod course;
+
+pub use course::{Course, Question, Reached, Runner, Target};
+
 use crate::game::{Play, PlayedMove};
 use crate::interface::Interface;
 use crate::lower::{Answering, BoardTerms, Lowered, Selectors, board, selective_board};
@@ -24,8 +28,6 @@ pub struct Board {
     pub allowed: TermId,
     /// Truth over states: allowed answers lead to such states only.
     pub position: TermId,
-    /// For each requirement the truth over states and stimuli that it applies.
-    pub triggers: Vec<TermId>,
     interface: Interface,
     lowered: Lowered,
 }
@@ -152,9 +154,9 @@ pub trait Solver {
     /// It takes too long.
     fn solve(&self, board: &Board, turn: Turn) -> Result<Solved, Undecided>;
 
-    /// For each requirement of a board whether a system that avoids lost positions comes to a step
-    /// in which it applies; none where that is not found out.
-    fn live(&self, board: &Board, kept: &Kept) -> Vec<Option<bool>>;
+    /// Somebody who answers questions about runs, of which some avoid lost positions; none where
+    /// there is nobody.
+    fn runner<'b>(&'b self, course: &'b Course, kept: &'b Kept) -> Option<Box<dyn Runner + 'b>>;
 
     /// Somebody who answers questions about a board; none where it cannot be encoded.
     fn selective<'b>(&'b self, board: &'b SelectiveBoard) -> Option<Box<dyn Selective + 'b>>;
@@ -186,20 +188,14 @@ impl Board {
     fn of(made: BoardTerms, interface: Interface) -> Option<Self> {
         let system: TransitionSystem = made.lowered.system.clone();
         let system = validate(system).ok()?;
-        let BoardTerms { environment, allowed, position, lowered, triggers } = made;
-        Some(Self { system, environment, allowed, position, triggers, interface, lowered })
+        let BoardTerms { environment, allowed, position, lowered } = made;
+        Some(Self { system, environment, allowed, position, interface, lowered })
     }
 
     /// Whether a position of the requirements is lost, in a game that the system wins; none where a
     /// value has no word.
     pub(crate) fn is_lost(&self, kept: &Kept, position: &Position) -> Option<bool> {
-        // The first state says that there was a step, and each remembered value has one.
-        let mut bits = vec![true];
-        for (&(id, _), value) in self.lowered.states.iter().zip(position) {
-            let word = self.interface.scope.variable(id).ty.encode(value)?;
-            bits.extend((0..word.sort().width()).map(|place| word.bits() >> place & 1 == 1));
-        }
-        Some(kept.is_lost(&bits))
+        state_bits(&self.lowered, &self.interface, position).map(|bits| kept.is_lost(&bits))
     }
 
     /// A play in values, if the reference interpreter agrees that all its steps but the last are
@@ -242,13 +238,31 @@ impl Board {
             Some((last, answered)) => (Some(last), answered),
             None => (None, inputs),
         };
-        let trace = Trace { start: Start::Initial(Vec::new()), inputs: answered.to_vec() };
-        let run = replay(&self.system, &trace)
-            .unwrap_or_else(|error| panic!("the evaluator should accept a play: {error}"));
-        let answered = answered.iter().zip(&run.outputs);
-        let mut steps: Vec<Valuation> =
-            answered.map(|(inputs, outputs)| self.lowered.decode(&self.interface, inputs, outputs)).collect();
+        let mut steps = values_of((&self.system, &self.lowered, &self.interface), answered);
         steps.extend(last.map(|inputs| self.lowered.decode(&self.interface, inputs, &[])));
         steps
     }
+}
+
+/// The values of all variables in the steps of a run.
+fn values_of(
+    (system, lowered, interface): (&Validated, &Lowered, &Interface),
+    inputs: &[Vec<Value>],
+) -> Vec<Valuation> {
+    let trace = Trace { start: Start::Initial(Vec::new()), inputs: inputs.to_vec() };
+    let run =
+        replay(system, &trace).unwrap_or_else(|error| panic!("the evaluator should accept a run: {error}"));
+    let steps = inputs.iter().zip(&run.outputs);
+    steps.map(|(inputs, outputs)| lowered.decode(interface, inputs, outputs)).collect()
+}
+
+/// The bits of a position as a state; none where a value has no word.
+fn state_bits(lowered: &Lowered, interface: &Interface, position: &Position) -> Option<Vec<bool>> {
+    // The first state says that there was a step, and each remembered value has one.
+    let mut bits = vec![true];
+    for (&(id, _), value) in lowered.states.iter().zip(position) {
+        let word = interface.scope.variable(id).ty.encode(value)?;
+        bits.extend((0..word.sort().width()).map(|place| word.bits() >> place & 1 == 1));
+    }
+    Some(bits)
 }

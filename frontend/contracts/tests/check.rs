@@ -3,7 +3,7 @@
 use crate::support::{BUFFER, document};
 use contracts::check::{Consistency, Means, check, check_by};
 use contracts::semantics::{Effort, Undecided};
-use contracts::symbolic::{Board, Kept, Selective, SelectiveBoard, Solved, Solver, Turn};
+use contracts::symbolic::{Board, Course, Kept, Runner, Selective, SelectiveBoard, Solved, Solver, Turn};
 use frontend::limit::Limit;
 use model::system::Input;
 use model::value::Value;
@@ -172,8 +172,8 @@ impl Solver for Slow {
         let zero = |input: &Input| Value::new(board.system.terms.symbol(input.symbol).sort, 0);
         Ok(Solved::Lost { depth: 0, play: vec![board.system.inputs.values().map(zero).collect()] })
     }
-    fn live(&self, _: &Board, _: &Kept) -> Vec<Option<bool>> {
-        Vec::new()
+    fn runner<'b>(&'b self, _: &'b Course, _: &'b Kept) -> Option<Box<dyn Runner + 'b>> {
+        None
     }
     fn selective<'b>(&'b self, _: &'b SelectiveBoard) -> Option<Box<dyn Selective + 'b>> {
         Some(Box::new(self))

@@ -33,6 +33,8 @@ enum Past {
     Always(Option<(usize, usize)>, Box<Past>),
     Once(Option<(usize, usize)>, Box<Past>),
     Before(bool, Box<Past>),
+    /// The value in step 0, and what is read a step before later.
+    Initially(Box<Past>, Box<Past>),
     Since(Option<usize>, Box<Past>, Box<Past>),
 }
 
@@ -43,7 +45,7 @@ impl Past {
         if depth == 0 || chance.random_bool(0.15) {
             return Self::Variable(chance.random_range(0..4));
         }
-        let kind = chance.random_range(0..8);
+        let kind = chance.random_range(0..9);
         let bound = chance.random_bool(0.5).then(|| {
             let from = chance.random_range(0..3);
             (from, from + chance.random_range(0..4))
@@ -58,6 +60,7 @@ impl Past {
             4 => Self::Always(bound, part()),
             5 => Self::Once(bound, part()),
             6 => Self::Before(weak, part()),
+            7 => Self::Initially(part(), part()),
             _ => Self::Since(bound.map(|(from, to)| to - from), part(), part()),
         }
     }
@@ -74,6 +77,7 @@ impl Past {
             Self::Always(bound, one) => format!("(H{} {})", bounds(bound), one.text()),
             Self::Once(bound, one) => format!("(O{} {})", bounds(bound), one.text()),
             Self::Before(weak, one) => format!("({} {})", if *weak { "Z" } else { "Y" }, one.text()),
+            Self::Initially(first, later) => format!("preBool({}, {})", first.text(), later.text()),
             Self::Since(to, left, right) => {
                 format!("({} S{} {})", left.text(), bounds(&to.map(|to| (0, to))), right.text())
             }
@@ -100,6 +104,8 @@ impl Past {
                     one.holds(run, at - 1)
                 }
             }
+            Self::Initially(first, _) if at == 0 => first.holds(run, at),
+            Self::Initially(_, later) => later.holds(run, at - 1),
             Self::Since(to, left, right) => steps(&to.map(|to| (0, to)))
                 .any(|step| right.holds(run, step) && (step + 1..=at).all(|later| left.holds(run, later))),
         }
@@ -201,6 +207,48 @@ fn numbers_that_are_only_compared_get_the_values_that_matter() {
     assert!(why.contains("or compared with one that is or whose type is given"), "{why}");
 }
 
+/// Internal variables are written in Lustre, where `->` is no implication, and `pre` of something
+/// computed is computed of what was.
+#[test]
+fn internal_variables_and_values_before() {
+    let imported = |formula: &str, assigned: &str| {
+        let variables = [
+            ("p", "Output", "boolean", ""),
+            ("v", "Output", "double", ""),
+            ("w", "Internal", "boolean", assigned),
+        ];
+        let ty = |name: &str, ty: &str| (name.to_owned(), ty.to_owned());
+        let wishes = Wishes { types: vec![ty("v", "0..9")], ..Wishes::default() };
+        let imported = import(&numbers(&[formula], &variables), &wishes).map_err(|why| why.0)?;
+        read_text(&imported.text).unwrap_or_else(|error| panic!("{error}\n{}", imported.text));
+        Ok(imported.text)
+    };
+    let table = [
+        (
+            "(H (p <-> w))",
+            "false -> not pre p",
+            "guarantee (p' = (if past1_1' then false else (not past1_2')))",
+        ),
+        ("(H (p <-> w))", "p => p", "guarantee (p' = (p' -> p'))"),
+        ("(H (p <-> w))", "if v <> 1 then p else not p", "(p' = (if (v' != 1) then p' else (not p')))"),
+        ("(H (w & p))", "true -> v - pre v <= 2", "(if past1_1' then true else ((v' - past1_2') <= 2))"),
+        (
+            "(H (p & absReal(v - preReal(0.0, v)) <= 2))",
+            "",
+            "(abs((v' - (if past1_1' then 0 else past1_2'))) <= 2)",
+        ),
+        ("(H (p & preReal(1.0, (v + v)) <= 2))", "", "(if past1_1' then 1 else (past1_2' + past1_2')) <= 2"),
+    ];
+    for (formula, assigned, expected) in table {
+        let text = imported(formula, assigned).unwrap_or_else(|why| panic!("{assigned}: {why}"));
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    for unguarded in ["pre p", "true -> pre (pre p)", "(true -> p) or pre p"] {
+        let why: String = imported("(H (p <-> w))", unguarded).expect_err(unguarded);
+        assert!(why.contains("`pre` has no value in the first step, without `->`"), "{why}");
+    }
+}
+
 /// A comparison of numbers that is chosen at random, as FRET and as SMT-LIB write it.
 fn compared(chance: &mut StdRng, depth: u32) -> (String, String) {
     let both = |chance: &mut StdRng| [compared(chance, depth - 1), compared(chance, depth - 1)];
@@ -295,7 +343,7 @@ fn what_cannot_be_imported_is_told() {
         (one("(H <b>a</b>)"), "R-1: `<` cannot stand there"),
         (one("(H (O[5,2] a))"), "R-1: the bound [5,2] is empty"),
         (one("(H (a S[1,2] a))"), "R-1: S with a lower bound has no place in an interface"),
-        (one("(H (preReal(1, a) > 2))"), "R-1: the function `preReal` has no place"),
+        (one("(H (sin(1) > 2))"), "R-1: the function `sin` has no place"),
         (format!("(H {}a{})", "(".repeat(2000), ")".repeat(2000)).as_str().to_owned(), "expected"),
         (
             one(&format!("(H {}a{})", "(".repeat(2000), ")".repeat(2000))),

@@ -6,21 +6,38 @@ use crate::game::{Walked, walk};
 use crate::interface::{Contract, Interface};
 use crate::parts::Part;
 use crate::semantics::{Deciding, Effort, Interest, Position, Semantics, Undecided, Valuation};
-use crate::symbolic::{Board, Kept};
+use crate::symbolic::{Board, Course, Kept, Target};
 use std::ops::ControlFlow;
 
 /// What is known of requirements of a part that a system can meet, beside that.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Effects {
-    pub(super) void: Vec<usize>,
-    pub(super) implied: Vec<usize>,
-    pub(super) never_deciding: Vec<usize>,
-    pub(super) unknown_effect: Vec<usize>,
-    pub(super) unknown_void: Vec<usize>,
+    /// For each requirement of the part its index, and what is known of it.
+    pub(super) told: Vec<(usize, Told)>,
     /// Whether some allowed answers lead to lost positions; none: unknown.
     pub(super) has_lost_positions: Option<bool>,
     /// Whether the environment runs out of inputs somewhere; none: unknown.
     pub(super) has_dead_end: Option<bool>,
+}
+
+/// What is known of a requirement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    /// Whether it applies in some step.
+    pub(super) is_live: Option<bool>,
+    /// What it does.
+    pub(super) effect: Option<Effect>,
+}
+
+/// What a requirement does beside the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Nothing, whatever steps the others allow.
+    Implied,
+    /// Nothing in steps that a system can come to.
+    Never,
+    /// It decides a step that a system can come to.
+    Decides,
 }
 
 /// Positions that a system can come to while it is not lost, each with the inputs that may occur.
@@ -32,53 +49,123 @@ struct Reached<'a> {
     is_all: bool,
 }
 
-/// Values that are tried for one requirement of a part whose positions are too many to enumerate.
+/// Values that are tried for one requirement of a part before solvers have their turn, or whose
+/// positions are too many to enumerate.
 const PER_LOOK: u64 = 20_000;
 
 /// Values that are tried to find positions of such a part.
 const PER_WALK: u64 = 100_000;
 
+impl Told {
+    /// Whether nothing is left to be found out. What never applies has no effect.
+    fn is_known(self) -> bool {
+        self.is_live == Some(false) || (self.is_live.is_some() && self.effect.is_some())
+    }
+    /// What two sources know.
+    fn or(self, other: Self) -> Self {
+        Self { is_live: self.is_live.or(other.is_live), effect: self.effect.or(other.effect) }
+    }
+}
+
 impl Effects {
+    /// Nothing is known of the requirements of a part.
+    fn unknown(members: &[usize]) -> Self {
+        let told = members.iter().map(|&index| (index, Told::default())).collect();
+        Self { told, has_lost_positions: None, has_dead_end: None }
+    }
+
     /// The effects in a part whose positions are known.
-    pub(super) fn of_part(part: Part<'_>, effort: &mut Effort) -> Self {
+    pub(super) fn of_part(part: Part<'_>, means: &mut Means<'_>) -> Self {
         let Part { semantics, arena, ranks } = part;
-        let has_lost_positions = Some(ranks.has_lost_positions());
-        let has_dead_end = Some(arena.moves.iter().any(Vec::is_empty));
         let inputs = |number: usize| arena.moves[number].iter().map(|one| one.inputs.clone()).collect();
         let reached = arena.reachable_unlost(&ranks).into_iter();
         let steps = reached.map(|number| (arena.positions[number].clone(), inputs(number))).collect();
+        let mut found = Self::unknown(&semantics.selected);
+        found.has_lost_positions = Some(ranks.has_lost_positions());
+        found.has_dead_end = Some(arena.moves.iter().any(Vec::is_empty));
         let reached = Reached { semantics, steps, is_all: true };
-        Self { has_lost_positions, has_dead_end, ..reached.effects(u64::MAX, effort) }
+        if means.solver.is_some() {
+            found.look(&reached, PER_LOOK, &mut means.effort);
+            // Positions are few, but answers may be too many to be tried.
+            if !found.is_known() {
+                let Semantics { interface, selected, .. } = &reached.semantics;
+                if let Ok(course) = Course::new(interface, selected) {
+                    let numbered = arena.positions.iter().zip(&ranks.lost_in);
+                    let lost = numbered.filter(|(_, lost_in)| lost_in.is_some());
+                    let kept = course.kept(lost.filter_map(|(position, _)| position.as_ref()));
+                    kept.into_iter().for_each(|kept| found.ask((&course, &kept), means));
+                }
+            }
+        }
+        found.look(&reached, u64::MAX, &mut means.effort);
+        found
     }
 
-    /// The effects in a part of which is known where a system is not lost. The positions next to
-    /// the start mostly tell them; all are enumerated where they do not.
+    /// The effects in a part of which is known where a system is not lost. Solvers tell most of
+    /// them, positions next to the start some others; all are enumerated where both do not.
     pub(super) fn of_kept(
         (interface, members): (&Interface, &[usize]),
         (board, kept): (&Board, &Kept),
         means: &mut Means<'_>,
     ) -> Self {
-        let (mut effects, all) = Self::nearby((interface, members), (board, kept), &mut means.effort);
-        if let (Some(solver), false) = (means.solver, effects.unknown_void.is_empty()) {
-            effects.learn(members, &solver.live(board, kept));
+        let semantics = Semantics::new(interface, members.to_vec(), &Interest::default());
+        let mut found = Self::unknown(members);
+        found.has_lost_positions = kept.excludes_doomed.then_some(false);
+        found.has_dead_end = super::dead_end(&semantics, &mut means.effort).1;
+        if let Ok(course) = Course::new(interface, members) {
+            found.ask((&course, kept), means);
         }
-        if effects.is_known() || all > means.after_solver {
-            return effects;
+        if found.is_known() {
+            return found;
+        }
+        let all = found.nearby(semantics, (board, kept), &mut means.effort);
+        if found.is_known() || all > means.after_solver {
+            return found;
         }
         let all = |effort: &mut Effort| Part::new(interface, members.to_vec(), effort);
-        match means.effort.within(means.after_solver, all) {
-            Ok(part) => Self::of_part(part, &mut means.effort),
-            Err(_) => effects,
+        if let Ok(part) = means.effort.within(means.after_solver, all) {
+            let other = Self::of_part(part, means);
+            for ((_, told), (_, more)) in found.told.iter_mut().zip(other.told) {
+                *told = told.or(more);
+            }
+            found.has_lost_positions = found.has_lost_positions.or(other.has_lost_positions);
+            found.has_dead_end = found.has_dead_end.or(other.has_dead_end);
         }
+        found
     }
 
-    /// What the positions next to the start tell, and how many values all positions take at least.
+    /// Asks solvers for what is not known yet.
+    fn ask(&mut self, (course, kept): (&Course, &Kept), means: &Means<'_>) {
+        let Some(mut runner) = means.solver.and_then(|solver| solver.runner(course, kept)) else { return };
+        let mut reaches = |asked: Target| course.reaches(&mut *runner, (asked, kept)).ok();
+        for (number, (_, told)) in self.told.iter_mut().enumerate().filter(|(_, (_, told))| !told.is_known())
+        {
+            if told.effect.is_none() {
+                let decides = reaches(Target::Decides(number));
+                told.effect = match decides {
+                    Some(true) => Some(Effect::Decides),
+                    _ => match (reaches(Target::DecidesAmongOthers(number)), decides) {
+                        (Some(false), _) => Some(Effect::Implied),
+                        (Some(true), Some(false)) => Some(Effect::Never),
+                        _ => None,
+                    },
+                };
+            }
+            // What decides a step applies there.
+            let is_live = |effect: Option<Effect>| (effect == Some(Effect::Decides)).then_some(true);
+            told.is_live = told.is_live.or(is_live(told.effect)).or_else(|| reaches(Target::Applies(number)));
+        }
+        self.has_lost_positions = self.has_lost_positions.or_else(|| reaches(Target::Dooms));
+    }
+
+    /// Takes over what the positions next to the start tell, and returns how many values all
+    /// positions take at least.
     fn nearby(
-        (interface, members): (&Interface, &[usize]),
+        &mut self,
+        semantics: Semantics<'_>,
         (board, kept): (&Board, &Kept),
         effort: &mut Effort,
-    ) -> (Self, u64) {
-        let semantics = Semantics::new(interface, members.to_vec(), &Interest::default());
+    ) -> u64 {
         let mut steps = Vec::new();
         let (mut is_doomed, mut is_told) = (false, true);
         let mut enters = |position: &Position| {
@@ -94,68 +181,44 @@ impl Effects {
         let walked = effort.within(PER_WALK, |effort| walk(&semantics, &mut enters, &mut visit, effort));
         let is_all = walked == Ok(Walked::All) && is_told;
         let least = if let Ok(Walked::Some(least)) = walked { least } else { 0 };
-        let has_lost_positions = match (is_doomed, kept.excludes_doomed || is_all) {
+        self.has_lost_positions = self.has_lost_positions.or(match (is_doomed, is_all) {
             (true, _) => Some(true),
-            (false, is_excluded) => is_excluded.then_some(false),
-        };
+            (false, is_all) => is_all.then_some(false),
+        });
         let runs_out = steps.iter().any(|(_, inputs)| inputs.is_empty());
-        let has_dead_end = match (runs_out, is_all && !is_doomed) {
+        self.has_dead_end = self.has_dead_end.or(match (runs_out, is_all && !is_doomed) {
             (true, _) => Some(true),
-            (false, true) => Some(false),
-            (false, false) => super::dead_end(&semantics, effort).1,
-        };
-        let reached = Reached { semantics, steps, is_all };
-        (Self { has_lost_positions, has_dead_end, ..reached.effects(PER_LOOK, effort) }, least)
+            (false, is_all) => is_all.then_some(false),
+        });
+        self.look(&Reached { semantics, steps, is_all }, PER_LOOK, effort);
+        least
     }
 
-    /// Takes over which requirements apply in some step, where it was found out.
-    fn learn(&mut self, members: &[usize], live: &[Option<bool>]) {
-        for (&index, is_live) in members.iter().zip(live) {
-            let Some(is_live) = is_live else { continue };
-            if !self.unknown_void.contains(&index) {
-                continue;
-            }
-            self.unknown_void.retain(|other| *other != index);
-            if !is_live {
-                for list in [&mut self.implied, &mut self.never_deciding, &mut self.unknown_effect] {
-                    list.retain(|other| *other != index);
-                }
-                self.void.push(index);
-            }
+    /// Takes over what positions tell of requirements of which something is not known yet, where
+    /// each may take so many values.
+    fn look(&mut self, reached: &Reached<'_>, values: u64, effort: &mut Effort) {
+        for (index, told) in self.told.iter_mut().filter(|(_, told)| !told.is_known()) {
+            *told = told.or(reached.told(*index, values, effort));
         }
     }
 
     fn is_known(&self) -> bool {
-        let Self { unknown_effect, unknown_void, has_lost_positions, has_dead_end, .. } = self;
-        unknown_effect.is_empty()
-            && unknown_void.is_empty()
-            && has_lost_positions.is_some()
-            && has_dead_end.is_some()
+        let Self { told, has_lost_positions, has_dead_end } = self;
+        told.iter().all(|(_, told)| told.is_known()) && has_lost_positions.is_some() && has_dead_end.is_some()
     }
 }
 
 impl Reached<'_> {
-    /// What each requirement does, where each may take so many values.
-    fn effects(&self, values: u64, effort: &mut Effort) -> Effects {
-        let mut found = Effects::default();
-        for &index in &self.semantics.selected {
-            match (self.is_live(index), self.is_all) {
-                (true, _) => {}
-                (false, true) => {
-                    found.void.push(index);
-                    continue;
-                }
-                (false, false) => found.unknown_void.push(index),
-            }
-            let deciding = Deciding::new(self.semantics.interface, index, &self.semantics.selected);
-            match effort.within(values, |effort| self.effect(&deciding, effort)) {
-                Ok(Effect::Implied) => found.implied.push(index),
-                Ok(Effect::Never) => found.never_deciding.push(index),
-                Ok(Effect::Decides) => {}
-                Err(_) => found.unknown_effect.push(index),
-            }
-        }
-        found
+    /// What a requirement does, which may take so many values.
+    fn told(&self, index: usize, values: u64, effort: &mut Effort) -> Told {
+        let is_live = match (self.is_live(index), self.is_all) {
+            (true, _) => Some(true),
+            (false, true) => return Told { is_live: Some(false), effect: None },
+            (false, false) => None,
+        };
+        let deciding = Deciding::new(self.semantics.interface, index, &self.semantics.selected);
+        let effect = effort.within(values, |effort| self.effect(&deciding, effort));
+        Told { is_live, effect: effect.ok() }
     }
 
     /// Whether an assumption of a requirement holds in a step from one of the positions.
@@ -192,16 +255,6 @@ impl Reached<'_> {
         }
         is_implied.and(if self.is_all { Ok(Effect::Never) } else { Err(Undecided::TooLarge) })
     }
-}
-
-/// What a requirement does beside the others.
-enum Effect {
-    /// Nothing, whatever steps the others allow.
-    Implied,
-    /// Nothing in steps that a system can come to.
-    Never,
-    /// It decides a step that a system can come to.
-    Decides,
 }
 
 /// What some requirements of an interface allow, where one that may not be among them is judged.

@@ -1,5 +1,6 @@
 //! Past-time formulas as FRET writes them (`ptExpanded`): the syntax of SMV with `H`, `O`, `S`,
-//! `Y` and `Z`, and bounds `[a,b]` in steps.
+//! `Y` and `Z`, and bounds `[a,b]` in steps; and what internal variables stand for, which is
+//! written as in Lustre.
 
 use spec::value::Fraction;
 use std::fmt;
@@ -17,6 +18,10 @@ pub(super) enum Formula {
     Call(String, Vec<Formula>),
     /// `H`, `O`, `Y`, `Z`, with the bound where there is one.
     Past(Past, Option<(u32, u32)>, Box<Formula>),
+    /// A condition, the value where it holds, and the value elsewhere.
+    If(Box<[Formula; 3]>),
+    /// The value in the step before. In step 0 it has some value: what reads it there asks first.
+    Before(Box<Formula>),
     /// The first has held since the second did.
     Since(Option<(u32, u32)>, Box<Formula>, Box<Formula>),
 }
@@ -117,8 +122,17 @@ const DEEPEST: usize = 400;
 
 /// Reads a formula.
 pub(super) fn parse(text: &str) -> Result<Formula, NoFormula> {
-    let mut reader = Reader { tokens: tokens(text)?, at: 0, depth: 0 };
-    let formula = reader.level(0)?;
+    read(text, None)
+}
+
+/// Reads an expression of Lustre, in which `->` stands between the values in step 0 and later.
+pub(super) fn parse_lustre(text: &str) -> Result<Formula, NoFormula> {
+    read(text, Some(Guard::Open))
+}
+
+fn read(text: &str, guard: Option<Guard>) -> Result<Formula, NoFormula> {
+    let mut reader = Reader { tokens: tokens(text)?, at: 0, depth: 0, guard };
+    let formula = reader.whole()?;
     match reader.peek() {
         None => Ok(formula),
         Some(token) => Err(NoFormula(format!("`{token}` cannot stand there"))),
@@ -133,7 +147,7 @@ fn tokens(text: &str) -> Result<Vec<String>, NoFormula> {
         let length = if first.is_alphanumeric() || first == '_' || first == '.' {
             rest.find(|letter| !word(letter)).unwrap_or(rest.len())
         } else {
-            let known = ["<->", "<=>", "->", "=>", "<=", ">=", "!=", "&&", "||"];
+            let known = ["<->", "<=>", "->", "=>", "<=", ">=", "!=", "<>", "&&", "||"];
             let long = known.iter().find(|known| rest.starts_with(**known));
             long.map_or(first.len_utf8(), |known| known.len())
         };
@@ -151,6 +165,17 @@ struct Reader {
     tokens: Vec<String>,
     at: usize,
     depth: usize,
+    /// None where the text is no Lustre.
+    guard: Option<Guard>,
+}
+
+/// Whether an expression of Lustre is read in step 0, too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guard {
+    /// It is, so that it must not read the step before.
+    Open,
+    /// It stands behind `->`.
+    Later,
 }
 
 impl Reader {
@@ -177,12 +202,13 @@ impl Reader {
     fn operator(&self) -> Option<Operator> {
         Some(match self.peek()? {
             "<->" | "<=>" => Operator::Iff,
+            "->" if self.guard.is_some() => return None,
             "->" | "=>" => Operator::Implies,
             "|" | "||" | "or" => Operator::Or,
             "xor" => Operator::Xor,
             "&" | "&&" | "and" => Operator::And,
             "=" => Operator::Equal,
-            "!=" => Operator::NotEqual,
+            "!=" | "<>" => Operator::NotEqual,
             "<" => Operator::Less,
             "<=" => Operator::LessEqual,
             ">" => Operator::Greater,
@@ -195,12 +221,38 @@ impl Reader {
         })
     }
 
+    /// An expression with all that may stand in parentheses.
+    fn whole(&mut self) -> Result<Formula, NoFormula> {
+        let first = self.level(0)?;
+        if self.guard.is_none() || !self.accept("->") {
+            return Ok(first);
+        }
+        self.deeper()?;
+        let later = self.guarded(Guard::Later, Self::whole)?;
+        self.depth -= 1;
+        Ok(Formula::initially(first, later))
+    }
+    fn deeper(&mut self) -> Result<(), NoFormula> {
+        self.depth += 1;
+        match self.depth > DEEPEST {
+            true => Err(NoFormula("the formula is nested too deeply".to_owned())),
+            false => Ok(()),
+        }
+    }
+    fn guarded<T>(
+        &mut self,
+        guard: Guard,
+        read: impl FnOnce(&mut Self) -> Result<T, NoFormula>,
+    ) -> Result<T, NoFormula> {
+        let before = self.guard.replace(guard);
+        let found = read(self);
+        self.guard = before;
+        found
+    }
+
     /// An expression whose operators bind at least that tightly.
     fn level(&mut self, least: u8) -> Result<Formula, NoFormula> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            return Err(NoFormula("the formula is nested too deeply".to_owned()));
-        }
+        self.deeper()?;
         let mut left = self.unary()?;
         loop {
             if self.peek() == Some("S") && least <= 4 {
@@ -235,11 +287,28 @@ impl Reader {
                 self.at += 1;
                 return Ok(Formula::Negate(Box::new(self.level(8)?)));
             }
+            Some("if") => return self.choice(),
+            Some("pre") if self.guard == Some(Guard::Later) => {
+                self.at += 1;
+                return Ok(Formula::Before(Box::new(self.guarded(Guard::Open, |reader| reader.level(8))?)));
+            }
+            Some("pre") if self.guard.is_some() => {
+                return Err(NoFormula("`pre` has no value in the first step, without `->`".to_owned()));
+            }
             _ => return self.primary(),
         };
         self.at += 1;
         let bound = self.bound()?;
         Ok(Formula::Past(past, bound, Box::new(self.level(8)?)))
+    }
+
+    fn choice(&mut self) -> Result<Formula, NoFormula> {
+        self.at += 1;
+        let condition = self.whole()?;
+        self.expect("then")?;
+        let then = self.whole()?;
+        self.expect("else")?;
+        Ok(Formula::If(Box::new([condition, then, self.whole()?])))
     }
 
     fn bound(&mut self) -> Result<Option<(u32, u32)>, NoFormula> {
@@ -264,7 +333,7 @@ impl Reader {
     fn primary(&mut self) -> Result<Formula, NoFormula> {
         let Some(token) = self.next() else { return Err(NoFormula("the formula ends too early".to_owned())) };
         if token == "(" {
-            let inside = self.level(0)?;
+            let inside = self.whole()?;
             self.expect(")")?;
             return Ok(inside);
         }
@@ -282,12 +351,18 @@ impl Reader {
         if !self.accept("(") {
             return Ok(Formula::Name(token));
         }
-        let mut args = vec![self.level(0)?];
+        let mut args = vec![self.whole()?];
         while self.accept(",") {
-            args.push(self.level(0)?);
+            args.push(self.whole()?);
         }
         self.expect(")")?;
-        Ok(Formula::Call(token, args))
+        Ok(match (token.as_str(), &args[..]) {
+            // The value in step 0, and an expression that is read a step before.
+            ("preReal" | "preInt" | "preBool", [first, before]) => {
+                Formula::initially(first.clone(), Formula::Before(Box::new(before.clone())))
+            }
+            _ => Formula::Call(token, args),
+        })
     }
 }
 
@@ -308,11 +383,17 @@ pub(super) fn number(text: &str) -> Result<Fraction, NoFormula> {
 }
 
 impl Formula {
+    /// What has one value in step 0 and another one later.
+    fn initially(first: Self, later: Self) -> Self {
+        let is_first = Self::Past(Past::WeakYesterday, None, Box::new(Self::Truth(false)));
+        Self::If(Box::new([is_first, first, later]))
+    }
     /// Calls `visit` with each part that is a direct operand.
     pub(super) fn operands(&self) -> Vec<&Self> {
         match self {
             Self::Truth(_) | Self::Number(_) | Self::Name(_) => Vec::new(),
-            Self::Not(one) | Self::Negate(one) | Self::Past(_, _, one) => vec![one],
+            Self::Not(one) | Self::Negate(one) | Self::Past(_, _, one) | Self::Before(one) => vec![one],
+            Self::If(parts) => parts.iter().collect(),
             Self::Binary(_, left, right) | Self::Since(_, left, right) => vec![left, right],
             Self::Call(_, args) => args.iter().collect(),
         }
@@ -325,6 +406,11 @@ impl Formula {
             Self::Not(one) => Self::Not(boxed(one)?),
             Self::Negate(one) => Self::Negate(boxed(one)?),
             Self::Past(past, bound, one) => Self::Past(*past, *bound, boxed(one)?),
+            Self::Before(one) => Self::Before(boxed(one)?),
+            Self::If(parts) => {
+                let [condition, then, other] = &**parts;
+                Self::If(Box::new([change(condition)?, change(then)?, change(other)?]))
+            }
             Self::Binary(operator, left, right) => Self::Binary(*operator, boxed(left)?, boxed(right)?),
             Self::Since(bound, left, right) => Self::Since(*bound, boxed(left)?, boxed(right)?),
             Self::Call(name, args) => {

@@ -10,7 +10,7 @@ mod past;
 mod print;
 mod types;
 
-use formula::{Formula, NoFormula, Operator, Past, parse};
+use formula::{Formula, NoFormula, Operator, Past, parse, parse_lustre};
 use past::Remembering;
 use print::{text, word};
 use serde_json::Value as Json;
@@ -174,6 +174,14 @@ impl<'w> Import<'w> {
     fn is_bool(&self, name: &str) -> bool {
         self.given_type(name) == Some("bool") || self.data(name) == "boolean"
     }
+    /// The type of a variable, as interfaces write it.
+    fn ty(&self, name: &str, numbers: &Numbers) -> Option<String> {
+        match self.given_type(name) {
+            Some(ty) => Some(ty.to_owned()),
+            None if self.is_bool(name) => Some("bool".to_owned()),
+            None => numbers.ty(name, &|name| self.known(name)),
+        }
+    }
     fn known(&self, name: &str) -> Known {
         let data = self.data(name);
         Known {
@@ -234,7 +242,7 @@ impl<'w> Import<'w> {
             if depth > 20 {
                 return Err(NoFormula(format!("`{name}` is defined by itself")));
             }
-            let assigned = parse(&variable.assigned).map_err(|why| {
+            let assigned = parse_lustre(&variable.assigned).map_err(|why| {
                 NoFormula(format!(
                     "what the internal variable `{name}` stands for (`{}`): {why}",
                     variable.assigned
@@ -263,7 +271,7 @@ impl<'w> Import<'w> {
                 ));
             }
         }
-        let mut remembering = Remembering::new(String::new());
+        let mut remembering = Remembering::new(String::new(), &|_| Some(String::new()));
         let present = remembering.present(formula).and_then(|present| text(&present, true));
         present.err().map(|why| format!("{why} has no place in an interface"))
     }
@@ -285,35 +293,30 @@ impl<'w> Import<'w> {
         for role in ["Input", "Output"] {
             for name in names.iter().filter(|name| self.role(name) == role) {
                 let kind = role.to_lowercase();
-                let (ty, remark) = match self.given_type(name) {
-                    Some(ty) => (ty.to_owned(), ""),
-                    None if self.is_bool(name) => ("bool".to_owned(), ""),
-                    None => {
-                        let ty = numbers.ty(name, &|name| self.known(name)).unwrap_or_default();
-                        (ty, "   # stand for all numbers: it is only compared")
-                    }
-                };
+                let is_given = self.given_type(name).is_some() || self.is_bool(name);
+                let remark = if is_given { "" } else { "   # stand for all numbers: it is only compared" };
+                let ty = self.ty(name, numbers).unwrap_or_default();
                 let _ = writeln!(out, "{kind} {} : {ty}{remark}", word(name));
             }
         }
         for (number, one) in requirements.iter().enumerate() {
-            self.requirement(one, number, &names, &mut out)?;
+            self.requirement((one, number), (&names, numbers), &mut out)?;
         }
         Ok(out)
     }
 
     fn requirement(
         &self,
-        one: &Ready<'_>,
-        number: usize,
-        names: &[&str],
+        (one, number): (&Ready<'_>, usize),
+        (names, numbers): (&[&str], &Numbers),
         out: &mut String,
     ) -> Result<(), NoFormula> {
         let mut prefix = format!("past{}", number + 1);
         while names.iter().any(|name| name.starts_with(&prefix)) {
             prefix.push('_');
         }
-        let mut remembering = Remembering::new(prefix);
+        let type_of = |name: &str| self.ty(name, numbers);
+        let mut remembering = Remembering::new(prefix, &type_of);
         let present = remembering.present(&one.formula)?;
         for memory in &remembering.memory {
             let _ = writeln!(out, "hidden {} : {}", word(&memory.name), memory.ty);

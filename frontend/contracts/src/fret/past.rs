@@ -22,19 +22,23 @@ pub(super) struct Memory {
     pub(super) later: String,
 }
 
+/// The type of a variable, as interfaces write it.
+pub(super) type TypeOf<'t> = &'t dyn Fn(&str) -> Option<String>;
+
 /// Puts hidden variables in place of operators on the past.
-pub(super) struct Remembering {
+pub(super) struct Remembering<'t> {
     /// What stands before the numbers of the variables.
     pub(super) prefix: String,
     /// The variables so far; each reads only those before it.
     pub(super) memory: Vec<Memory>,
     /// The operators that they stand for.
     known: Vec<(Formula, Formula)>,
+    type_of: TypeOf<'t>,
 }
 
-impl Remembering {
-    pub(super) fn new(prefix: String) -> Self {
-        Self { prefix, memory: Vec::new(), known: Vec::new() }
+impl<'t> Remembering<'t> {
+    pub(super) fn new(prefix: String, type_of: TypeOf<'t>) -> Self {
+        Self { prefix, memory: Vec::new(), known: Vec::new(), type_of }
     }
 
     /// The formula without operators on the past.
@@ -46,6 +50,7 @@ impl Remembering {
         let found = match &inside {
             Formula::Past(past, bound, one) => self.past(*past, *bound, one)?,
             Formula::Since(bound, left, right) => self.since(*bound, left, right)?,
+            Formula::Before(one) => self.before(one)?,
             _ => return Ok(inside),
         };
         self.known.push((inside, found.clone()));
@@ -57,6 +62,24 @@ impl Remembering {
         let (first, later) = equations(&word(&name));
         self.memory.push(Memory { name: name.clone(), ty: ty.to_owned(), first, later });
         Formula::Name(name)
+    }
+
+    /// An expression without operators on the past, with the values of the step before: each
+    /// variable in it has one more, of its type. In step 0, where nobody asks, that is the value
+    /// now.
+    fn before(&mut self, one: &Formula) -> Result<Formula, NoFormula> {
+        let Formula::Name(name) = one else { return one.map(|part| self.before(part)) };
+        let whole = Formula::Before(Box::new(one.clone()));
+        if let Some((_, known)) = self.known.iter().find(|(known, _)| *known == whole) {
+            return Ok(known.clone());
+        }
+        let own = self.memory.iter().find(|memory| memory.name == *name).map(|memory| memory.ty.clone());
+        let ty = own.or_else(|| (self.type_of)(name));
+        let ty = ty.ok_or_else(|| NoFormula(format!("`{name}`, which has no type,")))?;
+        let (now, earlier) = (text(one, true)?, text(one, false)?);
+        let found = self.add(&ty, |_| (now, earlier));
+        self.known.push((whole, found.clone()));
+        Ok(found)
     }
 
     fn past(&mut self, past: Past, bound: Option<(u32, u32)>, one: &Formula) -> Result<Formula, NoFormula> {

@@ -33,7 +33,11 @@ pub(super) fn text(formula: &Formula, primed: bool) -> Result<String, NoFormula>
             let args = args.iter().map(part).collect::<Result<Vec<_>, _>>()?;
             format!("{known}({})", args.join(", "))
         }
-        Formula::Past(..) | Formula::Since(..) => {
+        Formula::If(parts) => {
+            let [condition, then, other] = &**parts;
+            format!("(if {} then {} else {})", part(condition)?, part(then)?, part(other)?)
+        }
+        Formula::Past(..) | Formula::Since(..) | Formula::Before(_) => {
             return Err(NoFormula("an operator on the past within a number".to_owned()));
         }
     })
