@@ -44,6 +44,10 @@ pub(crate) struct Infection {
     pub(crate) state: Vec<Value>,
 }
 
+/// The inputs of a step, and for how many steps they are held at most: they no longer are when
+/// nothing changes any more.
+pub(crate) type Held<'a> = (&'a [Value], usize);
+
 /// Infections along one execution that are kept.
 const MOST_INFECTIONS: usize = 32;
 
@@ -272,36 +276,41 @@ impl Version {
         found
     }
 
-    /// The number of steps under these inputs, from a state of the original and one of this version,
-    /// after which an output differs; `None`: none does as long as both go on and have other memory.
+    /// The first of these inputs, from a state of the original and one of this version, up to the
+    /// step after which an output differs; `None`: none does as long as both go on and have other
+    /// memory.
     pub(crate) fn propagates(
         &self,
         original: &mut Simulator,
         (theirs, own): (&[Value], &[Value]),
-        inputs: &mut dyn Iterator<Item = &[Value]>,
-    ) -> Option<usize> {
+        inputs: &[Held<'_>],
+    ) -> Option<Vec<Vec<Value>>> {
         let mut stepper = Stepper::new(self);
         let (mut theirs, mut own) = (theirs.to_vec(), own.to_vec());
-        for (step, row) in inputs.enumerate() {
-            let there = original.step(&theirs, row);
-            if there.violated.is_some() {
-                return None;
-            }
-            let here = stepper.step(&own, &self.row(row))?;
-            if differ(&self.seen.outputs, &there.outputs, &here.outputs) {
-                return Some(step + 1);
-            }
-            (theirs, own) = (there.next, here.next);
-            if !differ(&self.twins, &theirs, &own) {
-                return None;
+        let mut taken: Vec<&[Value]> = Vec::new();
+        for &(row, times) in inputs {
+            let own_row = row_of(&self.model.system, &self.inputs, row);
+            for _ in 0..times {
+                let there = original.step(&theirs, row);
+                if there.violated.is_some() {
+                    return None;
+                }
+                let here = stepper.step(&own, &own_row)?;
+                taken.push(row);
+                if differ(&self.seen.outputs, &there.outputs, &here.outputs) {
+                    return Some(taken.into_iter().map(<[Value]>::to_vec).collect());
+                }
+                let is_steady = theirs == there.next && own == here.next;
+                (theirs, own) = (there.next, here.next);
+                if !differ(&self.twins, &theirs, &own) {
+                    return None;
+                }
+                if is_steady {
+                    break;
+                }
             }
         }
         None
-    }
-
-    /// The inputs of a step of the original as this version reads them; results of calls are 0.
-    fn row(&self, inputs: &[Value]) -> Vec<Value> {
-        row_of(&self.model.system, &self.inputs, inputs)
     }
 
     /// The version as it is told from the original by some of the outputs alone, at most so many

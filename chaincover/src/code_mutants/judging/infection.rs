@@ -8,12 +8,11 @@
 //! the original. From an infection, inputs of known executions and random ones are tried.
 
 use super::{
-    Answer, Engines, Found, IN_VAIN, Judging, Known, Reached, SHOWS_A_DIFFERENCE, ask_engine_from,
-    numbers_of, reached,
+    Answer, Engines, Found, Judging, Known, Reached, SHOWS_A_DIFFERENCE, ask_engine_from, numbers_of, reached,
 };
 use crate::error::Error;
 use crate::threads::each;
-use crate::versions::{Infection, Run, Shown, Version, goes_on, with_memory_seen};
+use crate::versions::{Held, Infection, Run, Shown, Version, goes_on, with_memory_seen};
 use engine::knowledge::status::GoalStatus;
 use engine::options::{Options, part_of_time};
 use engine::random_simulation::Random;
@@ -30,19 +29,19 @@ use std::time::Instant;
 const AT_ONCE: usize = 256;
 
 /// Part of the time that is left in which infections are looked for.
-const PART: u32 = 3;
+const PART: u32 = 4;
 
 /// Known executions that the search for infections begins with: the longest ones.
 const SEEDS: usize = 32;
 
-/// Rounds of ways on from infections at most.
-const ROUNDS: u64 = 16;
+/// Rounds of ways on from infections at most; in each a mutant has some ways from one infection.
+const ROUNDS: u64 = 128;
 
-/// Infections of a mutant that ways are tried from in a round.
-const PLACES: usize = 8;
+/// Rounds without a kill after which there is no further one.
+const IN_VAIN: u32 = 8;
 
-/// Random ways from each, and pairs of ways that are no random ones.
-const WAYS: (usize, usize) = (8, 4);
+/// Random ways of a round.
+const WAYS: usize = 4;
 
 /// Steps of a random way.
 const SHORT: usize = 160;
@@ -54,7 +53,7 @@ const LONG: usize = 5_000;
 const SOON: usize = 10;
 
 /// Infections of a mutant from which a search begins.
-const SEARCHES: usize = 4;
+const SEARCHES: usize = 2;
 
 /// Part of the time that is left in which ways are tried.
 const TRIES: u32 = 5;
@@ -163,39 +162,38 @@ impl Judging<'_> {
             return None;
         }
         let mut random = Random::new(seed);
-        let mut places: Vec<&Place<'_>> = places.iter().collect();
-        random.shuffle(&mut places);
-        places.truncate(PLACES);
+        let place = places.get(random.below(places.len()))?;
+        let theirs = place.original();
         let mut simulator = self.simulator.clone();
-        places.into_iter().take_while(|_| !self.is_over()).find_map(|place| {
-            let theirs = place.original();
-            let mut try_inputs = |inputs: &[Held<'_>]| {
-                let rows = || inputs.iter().flat_map(|&(row, times)| std::iter::repeat_n(row, times));
-                let states = (theirs, &*place.infection.state);
-                let steps = version.propagates(&mut simulator, states, &mut rows())?;
-                self.confirmed(version, place, rows().take(steps).map(<[Value]>::to_vec).collect())
-            };
-            let walks = self.walks(theirs, random.next_word());
-            let in_walks = walks.iter().find_map(|walk| try_inputs(&each_once(&walk.inputs)));
-            in_walks
-                .or_else(|| {
-                    let infecting = place.run.trace.inputs.get(place.infection.at - 1)?;
-                    try_inputs(&[(infecting, LONG)])
-                })
-                .or_else(|| {
-                    (0..WAYS.1).find_map(|_| {
-                        let mut row = || {
-                            let inputs = &runs[random.below(runs.len())].trace.inputs;
-                            let begin = random.below(inputs.len());
-                            &inputs[begin..inputs.len().min(begin + LONG)]
-                        };
-                        let (part, first, second) = (row(), row(), row());
-                        let soon = 1 << random.below(SOON);
-                        try_inputs(&each_once(part))
-                            .or_else(|| try_inputs(&[(first.first()?, soon), (second.first()?, LONG)]))
-                    })
-                })
-        })
+        let mut try_inputs = |inputs: &[Held<'_>]| {
+            let states = (theirs, &*place.infection.state);
+            let taken = version.propagates(&mut simulator, states, inputs)?;
+            self.confirmed(version, place, taken)
+        };
+        let walks = self.walks(theirs, random.next_word());
+        let in_walks = walks.iter().find_map(|walk| try_inputs(&each_once(&walk.inputs)));
+        if in_walks.is_some() {
+            return in_walks;
+        }
+        let mut row = || {
+            let inputs = &runs[random.below(runs.len())].trace.inputs;
+            let begin = random.below(inputs.len());
+            inputs.get(begin..inputs.len().min(begin + LONG))
+        };
+        let (part, first, second) = (row()?, row()?, row()?);
+        let (first, second) = (first.first()?, second.first()?);
+        let infecting = place.run.trace.inputs.get(place.infection.at - 1)?;
+        // What else would show the same is often held back by one input of several.
+        let mixed: Vec<Value> = infecting
+            .iter()
+            .zip(first)
+            .map(|(one, other)| if random.below(2) == 0 { *one } else { *other })
+            .collect();
+        let soon = 1 << random.below(SOON);
+        try_inputs(&[(infecting, LONG)])
+            .or_else(|| try_inputs(&[(&mixed, LONG)]))
+            .or_else(|| try_inputs(&[(first, soon), (second, LONG)]))
+            .or_else(|| try_inputs(&each_once(part)))
     }
 
     /// Where executions infect a version.
@@ -246,7 +244,7 @@ impl Judging<'_> {
             hazards: Vec::new(),
             may_end: true,
         };
-        random_branches(&self.original.system, &[(&begin, &run)], seed, (WAYS.0, SHORT))
+        random_branches(&self.original.system, &[(&begin, &run)], seed, (WAYS, SHORT))
     }
 
     /// The execution that goes on from an infection under these inputs, if it kills a version.
@@ -273,9 +271,6 @@ impl Place<'_> {
         &self.run.run.states[self.infection.at]
     }
 }
-
-/// The inputs of a step, and for how many steps they are held.
-type Held<'a> = (&'a [Value], usize);
 
 /// Inputs none of which is held.
 fn each_once(inputs: &[Vec<Value>]) -> Vec<Held<'_>> {
