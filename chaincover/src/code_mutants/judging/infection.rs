@@ -29,7 +29,7 @@ use std::time::Instant;
 const AT_ONCE: usize = 256;
 
 /// Part of the time that is left in which infections are looked for.
-const PART: u32 = 4;
+const PART: u32 = 5;
 
 /// Known executions that the search for infections begins with: the longest ones.
 const SEEDS: usize = 32;
@@ -56,7 +56,7 @@ const SOON: usize = 10;
 const SEARCHES: usize = 2;
 
 /// Part of the time that is left in which ways are tried.
-const TRIES: u32 = 5;
+const TRIES: u32 = 8;
 
 impl Judging<'_> {
     /// Looks for executions that infect the memory of mutants that are open: excludes those that
@@ -208,7 +208,7 @@ impl Judging<'_> {
 
     /// An execution that kills a version, found by a search that begins where some of these
     /// executions infect it.
-    pub(super) fn from_infections(
+    pub(super) fn search_infections(
         &self,
         version: &Version,
         runs: &[Arc<Run>],
