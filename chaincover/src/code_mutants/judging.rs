@@ -290,7 +290,7 @@ impl Judging<'_> {
             self.propagate(&mut found, &runs);
         }
         let part = |of: u32| part_of_time(self.options.search.deadline, 1, of);
-        let most = part_of_time(self.options.search.deadline, 3, 4);
+        let most = part_of_time(self.options.search.deadline, 2, 3);
         // First no more is tried than to prove that mutants cannot be told from the original: where
         // that succeeds it does so soon, and no search for an execution would end. What a short
         // search leaves open gets a longer one.
@@ -304,13 +304,15 @@ impl Judging<'_> {
             let waiting = AtomicUsize::new(open.len());
             let again = self.each(&open, &|(number, version)| {
                 let fair = fair_share(waiting.fetch_sub(1, Ordering::Relaxed), jobs);
-                let mut killer = self.killed_by((number, version), &known);
-                let is_open = killer.is_none() && self.records[number].excluded.get().is_none();
-                if let Some(share) = share.filter(|_| is_open) {
-                    killer = self.search_infections(version, &runs, (end, share.saturating_mul(FROM)))?;
-                }
-                match killer {
+                match self.killed_by((number, version), &known) {
                     Some(trace) => Ok(Found::Killed(trace, false)),
+                    None if engines == Engines::All && self.records[number].excluded.get().is_none() => {
+                        let share = share.unwrap_or(fair);
+                        match self.search_infections(version, &runs, (end, share.saturating_mul(FROM)))? {
+                            Some(trace) => Ok(Found::Killed(trace, false)),
+                            None => self.ask((number, version), &known, (end, share, engines)),
+                        }
+                    }
                     None => self.ask((number, version), &known, (end, share.unwrap_or(fair), engines)),
                 }
             });

@@ -29,7 +29,7 @@ use std::time::Instant;
 const AT_ONCE: usize = 256;
 
 /// Part of the time that is left in which infections are looked for.
-const PART: u32 = 5;
+const PART: u32 = 4;
 
 /// Known executions that the search for infections begins with: the longest ones.
 const SEEDS: usize = 32;
@@ -56,7 +56,7 @@ const SOON: usize = 10;
 const SEARCHES: usize = 2;
 
 /// Part of the time that is left in which ways are tried.
-const TRIES: u32 = 8;
+const TRIES: u32 = 5;
 
 impl Judging<'_> {
     /// Looks for executions that infect the memory of mutants that are open: excludes those that
