@@ -7,12 +7,16 @@ use config::resolve::Model as Configuration;
 use engine::step::external::complete;
 use frontend::limit::Limit;
 use frontend::{Kept, Signal, SignalKind};
-use model::product::{Difference, Join, Observation, Soon, Unmatched, initial_inputs_of, inputs_of};
+use model::product::{
+    Difference, Join, Observation, Soon, Unmatched, initial_inputs_of, inputs_of, twin_name,
+};
 use model::simulate::{Simulator, StepResult, WindowEvaluator};
-use model::system::HazardEffect;
+use model::system::{HazardEffect, Output, StateId};
+use model::term::TermId;
 use model::trace::{Execution, Start, Trace, TraceError, replay_with};
-use model::validate::Validated;
+use model::validate::{Validated, validate};
 use model::value::Value;
+use std::collections::BTreeMap;
 
 /// A mutant that was read.
 pub(crate) struct Version {
@@ -23,9 +27,29 @@ pub(crate) struct Version {
     words: Option<Vec<usize>>,
     inputs: Vec<Option<usize>>,
     initial: Vec<usize>,
+    /// Positions of the words that both keep, in the memory of the original and in its own.
+    twins: Vec<(usize, usize)>,
     /// What runs it, compiled once.
     simulator: Simulator,
+    /// What sees whether a step ends the program, compiled once, and the number of its conditions.
+    goes_on: (WindowEvaluator, usize),
 }
+
+/// Where an execution has left a version with other memory than the original, and shown nothing of
+/// it.
+pub(crate) struct Infection {
+    /// Steps so far.
+    pub(crate) at: usize,
+    /// The memory of the version there.
+    pub(crate) state: Vec<Value>,
+}
+
+/// The inputs of a step, and for how many steps they are held at most: they no longer are when
+/// nothing changes any more.
+pub(crate) type Held<'a> = (&'a [Value], usize);
+
+/// Infections along one execution that are kept.
+const MOST_INFECTIONS: usize = 32;
 
 /// A mutant that cannot be judged: its verdict, and why.
 pub(crate) struct Refused {
@@ -50,16 +74,41 @@ fn read_by(
     trace: &Trace,
     steps: usize,
 ) -> Trace {
-    let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
-    let row = |values: &Vec<Value>| {
-        let inputs = at.iter().zip(system.inputs.values());
-        inputs.map(|(at, input)| at.map_or_else(|| zero(input.symbol), |at| values[at])).collect()
-    };
+    let row = |values: &Vec<Value>| row_of(system, at, values);
     let start = match &trace.start {
         Start::Initial(values) => Start::Initial(initial.iter().map(|&at| values[at]).collect()),
         Start::State(_) => Start::Initial(Vec::new()),
     };
     complete(system, Trace { start, inputs: trace.inputs.iter().take(steps).map(row).collect() })
+}
+
+/// A system whose memory behind each step is among its outputs, behind those that it has.
+pub(crate) fn with_memory_seen(system: &Validated) -> Validated {
+    let mut seen = (**system).clone();
+    let words = system.states.iter();
+    let outputs =
+        words.map(|(id, state)| Output { name: system.state_name(id).to_owned(), value: state.next });
+    seen.outputs.extend(outputs);
+    validate(seen).expect("a valid system should stay valid with its memory among the outputs")
+}
+
+/// The inputs of a step as a system reads them that has them at these positions.
+fn row_of(system: &Validated, at: &[Option<usize>], values: &[Value]) -> Vec<Value> {
+    let zero = |symbol| Value::zero(system.terms.symbol(symbol).sort);
+    let inputs = at.iter().zip(system.inputs.values());
+    inputs.map(|(at, input)| at.map_or_else(|| zero(input.symbol), |at| values[at])).collect()
+}
+
+/// The positions of words with equal names and sorts, in a system and in a version of it.
+fn twins(original: &Validated, version: &Validated) -> Vec<(usize, usize)> {
+    let named = |system: &Validated, symbol| {
+        let symbol = system.terms.symbol(symbol);
+        (symbol.name.clone(), symbol.sort)
+    };
+    let words = original.states.values().enumerate();
+    let known: BTreeMap<_, usize> = words.map(|(at, state)| (named(original, state.symbol), at)).collect();
+    let own = version.states.values().enumerate();
+    own.filter_map(|(at, state)| Some((*known.get(&named(version, state.symbol))?, at))).collect()
 }
 
 /// What an execution of a mutant shows beside that of the original.
@@ -156,9 +205,112 @@ impl Version {
             outputs.push((*position, *other));
         }
         let facts = model.translated.library_facts.clone();
-        let seen = Observation { outputs, defined: goes_on(&model), facts, soon: None };
+        let conditions = goes_on(&model);
+        let seen = Observation { outputs, defined: conditions.clone(), facts, soon: None };
         let simulator = Simulator::new(&model.system);
-        Ok(Self { model, seen, words: None, inputs, initial, simulator })
+        let evaluator = WindowEvaluator::new(&model.system, conditions.iter().copied());
+        let (twins, goes_on) = (twins(&original.system, &model.system), (evaluator, conditions.len()));
+        Ok(Self { model, seen, words: None, inputs, initial, twins, simulator, goes_on })
+    }
+
+    /// Adds to a join of [`with_memory_seen`] the truth over (state, input) that a step of this
+    /// version from the memory of the original leaves other memory, shows other outputs, or has no
+    /// meaning; or that the version starts otherwise. In an execution without such a step, each step
+    /// keeps the version like the original, as it starts.
+    pub(crate) fn departure(&self, original: &Model, join: &mut Join) -> Result<TermId, Unmatched> {
+        let version = with_memory_seen(&self.model.system);
+        let (ours, theirs) = (original.system.outputs.len(), self.model.system.outputs.len());
+        let mut seen = Observation { soon: None, ..self.seen.clone() };
+        seen.outputs.extend(self.twins.iter().map(|&(one, other)| (ours + one, theirs + other)));
+        let Difference { kills, leaves, .. } = join.add_step(&version, &seen)?;
+        Ok(join.system.terms.or(kills, leaves))
+    }
+
+    /// Makes the executions of a join with this version, which was added last, begin with this memory
+    /// of both.
+    pub(crate) fn begin_at(&self, join: &mut Join, original: &[Value], own: &[Value]) {
+        let system = &mut join.system;
+        let theirs = system.states.ids().zip(original).map(|(word, value)| (word, *value));
+        let mut begin: Vec<(StateId, Value)> = theirs.collect();
+        let names = self.model.system.states.ids().map(|word| self.model.system.state_name(word));
+        let values: BTreeMap<&str, Value> = names.zip(own.iter().copied()).collect();
+        let known = begin.len();
+        begin.extend(
+            system
+                .states
+                .ids()
+                .skip(known)
+                .filter_map(|word| Some((word, *values.get(twin_name(system.state_name(word))?)?))),
+        );
+        for (word, value) in begin {
+            system.states[word].init = system.terms.constant(value);
+        }
+        system.initial_inputs = std::iter::empty().collect();
+        system.initial_assumptions.clear();
+    }
+
+    /// Where an execution leaves this version with other memory than the original, when it begins to
+    /// and at its end, as long as nothing shows it; some of these places, where they are many.
+    pub(crate) fn infections(&self, trace: &Trace, run: &Execution) -> Vec<Infection> {
+        let own = self.trace(trace, trace.inputs.len());
+        let Start::Initial(chosen) = &own.start else { return Vec::new() };
+        let mut stepper = Stepper::new(self);
+        let mut state = stepper.simulator.initial(chosen).state;
+        let (mut found, mut was_other) = (Vec::new(), false);
+        for (step, inputs) in own.inputs.iter().enumerate() {
+            let Some(made) = stepper.step(&state, inputs) else { return found };
+            if differ(&self.seen.outputs, &run.outputs[step], &made.outputs) {
+                return found;
+            }
+            state = made.next;
+            let is_other = differ(&self.twins, &run.states[step + 1], &state);
+            if is_other && (!was_other || step + 1 == own.inputs.len()) {
+                found.push(Infection { at: step + 1, state: state.clone() });
+                if found.len() > MOST_INFECTIONS {
+                    let mut at = 0..;
+                    found.retain(|_| at.next().is_some_and(|at| at % 2 == 0));
+                }
+            }
+            was_other = is_other;
+        }
+        found
+    }
+
+    /// The first of these inputs, from a state of the original and one of this version, up to the
+    /// step after which an output differs; `None`: none does as long as both go on and have other
+    /// memory.
+    pub(crate) fn propagates(
+        &self,
+        original: &mut Simulator,
+        (theirs, own): (&[Value], &[Value]),
+        inputs: &[Held<'_>],
+    ) -> Option<Vec<Vec<Value>>> {
+        let mut stepper = Stepper::new(self);
+        let (mut theirs, mut own) = (theirs.to_vec(), own.to_vec());
+        let mut taken: Vec<&[Value]> = Vec::new();
+        for &(row, times) in inputs {
+            let own_row = row_of(&self.model.system, &self.inputs, row);
+            for _ in 0..times {
+                let there = original.step(&theirs, row);
+                if there.violated.is_some() {
+                    return None;
+                }
+                let here = stepper.step(&own, &own_row)?;
+                taken.push(row);
+                if differ(&self.seen.outputs, &there.outputs, &here.outputs) {
+                    return Some(taken.into_iter().map(<[Value]>::to_vec).collect());
+                }
+                let is_steady = theirs == there.next && own == here.next;
+                (theirs, own) = (there.next, here.next);
+                if !differ(&self.twins, &theirs, &own) {
+                    return None;
+                }
+                if is_steady {
+                    break;
+                }
+            }
+        }
+        None
     }
 
     /// The version as it is told from the original by some of the outputs alone, at most so many
@@ -223,7 +375,7 @@ impl Version {
     }
 }
 
-/// Whether any of these pairs of outputs, of one system and of another, differ.
+/// Whether any of these pairs of values, of one system and of another, differ.
 fn differ(pairs: &[(usize, usize)], ours: &[Value], theirs: &[Value]) -> bool {
     pairs.iter().any(|&(one, other)| !ours[one].agrees_with(theirs[other]))
 }
@@ -238,10 +390,9 @@ struct Stepper<'v> {
 
 impl<'v> Stepper<'v> {
     fn new(version: &'v Version) -> Self {
-        let system = &version.model.system;
-        let conditions = goes_on(&version.model);
-        let goes_on = WindowEvaluator::new(system, conditions.iter().copied());
-        Self { system, simulator: version.simulator.clone(), goes_on, conditions: conditions.len() }
+        let (goes_on, conditions) = version.goes_on.clone();
+        let simulator = version.simulator.clone();
+        Self { system: &version.model.system, simulator, goes_on, conditions }
     }
 
     /// A step; `None` where it does what C leaves undefined, ends the program, or has no meaning.
@@ -251,13 +402,15 @@ impl<'v> Stepper<'v> {
         if found.violated.is_some() || found.hazards.iter().any(is_open) {
             return None;
         }
-        self.goes_on.run(&[state], &[inputs]);
+        if self.conditions > 0 {
+            self.goes_on.run(&[state], &[inputs]);
+        }
         (0..self.conditions).all(|at| self.goes_on.holds(at)).then_some(found)
     }
 }
 
 /// Conditions that hold in a step which does not end the program.
-pub(crate) fn goes_on(model: &Model) -> Vec<model::term::TermId> {
+pub(crate) fn goes_on(model: &Model) -> Vec<TermId> {
     model.translated.early_end.iter().map(|place| place.goes_on).collect()
 }
 

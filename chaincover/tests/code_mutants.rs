@@ -486,6 +486,24 @@ fn loops_without_a_bound_are_followed_for_some_rounds() {
     }
 }
 
+/// Two counters that are always equal: what happens where they differ infects nothing, and what they
+/// count does.
+#[test]
+fn a_mutant_that_no_step_infects_conforms() {
+    let text = "unsigned char a, b, y; void step(_Bool up) { if (up) { a = (a + 1) % 5; b = (b + 1) % 5; } \
+                if (a != b) y = 7; }";
+    let file = mutated(text, "constant", None);
+    let (dead, counting): (Vec<&Mutant>, Vec<&Mutant>) =
+        file.mutants.iter().partition(|mutant| mutant.old == "7");
+    assert!(dead.len() == 3 && counting.len() == 10, "{} {}", dead.len(), counting.len());
+    for mutant in dead {
+        assert_eq!(mutant.verdict, "conforms", "{}: {}", mutant.new, mutant.by);
+        assert!(mutant.by.starts_with("no step leaves other memory"), "{}", mutant.by);
+    }
+    let is_killed = |mutant: &&Mutant| mutant.verdict == "killed" || mutant.verdict == "crash";
+    assert!(counting.iter().all(is_killed), "{counting:?}");
+}
+
 #[test]
 fn a_model_that_is_never_defined_cannot_be_compared() {
     let folder = tempfile::tempdir().expect("a folder");

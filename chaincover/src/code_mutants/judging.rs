@@ -1,5 +1,7 @@
 //! From mutants to verdicts and chains.
 
+mod infection;
+
 use super::reading::{Reading, TOO_LONG};
 use super::{Change, CodeMutateOptions, Outputs, exploring, score};
 use crate::error::{Error, ErrorKind};
@@ -54,6 +56,12 @@ const READS_AGAIN: u32 = 12;
 
 /// Rounds of executions that leave known ones, of which none kills a mutant, before it is given up.
 const IN_VAIN: u32 = 4;
+
+/// Part of the time after which nothing is searched for any more: so many of so many.
+const SEARCHES: (u32, u32) = (11, 12);
+
+/// The part of what a question about a mutant may take in which it begins with infections.
+const FROM: u32 = 3;
 
 /// Rounds of random executions beyond the first one.
 const ROUNDS: u64 = 16;
@@ -112,8 +120,12 @@ pub(super) fn judge(
         options.search.deadline = Instant::now().checked_add(LONGEST);
     }
     let stored = score::stored(original, &options)?;
-    // What takes long to be read leaves time to judge a part of it.
     let begin = Instant::now();
+    if options.score.is_empty() {
+        // Thousands of killed mutants are run along their chains when the search has ended.
+        options.search.deadline = part_of_time(options.search.deadline, SEARCHES.0, SEARCHES.1);
+    }
+    // What takes long to be read leaves time to judge a part of it.
     let end = options.search.deadline.map(|end| begin + end.saturating_duration_since(begin) * 2 / 3);
     let reading = Reading::new((original, outputs), &options);
     let read = |number: usize| match end {
@@ -263,23 +275,29 @@ impl Judging<'_> {
         let numbers: Vec<usize> = (0..self.versions.len()).collect();
         let mut found = self.each(&numbers, &|version| Ok(self.without_search(version, &known)));
         self.simulate(&mut found, &known);
+        let mut runs = Vec::new();
         if numbers_of(&found, |found| matches!(found, Found::Open(_))).len() > MANY_OPEN {
             let options = self.alone((self.options.search.deadline, EXPLORES, Engines::All));
             let options = Options { jobs, ..options };
-            let runs = exploring::along_code(self.original, options);
+            runs = exploring::along_code(self.original, options);
             known.lock().unwrap_or_else(PoisonError::into_inner).extend(runs.iter().cloned());
             self.look(&mut found, &known);
             self.branch(&mut found, &runs);
         }
+        if self.options.kill == Kill::Output {
+            runs.extend(self.infect(&mut found, &known)?);
+            self.look(&mut found, &known);
+            self.propagate(&mut found, &runs);
+        }
         let part = |of: u32| part_of_time(self.options.search.deadline, 1, of);
-        let half = part(2);
+        let most = part_of_time(self.options.search.deadline, 2, 3);
         // First no more is tried than to prove that mutants cannot be told from the original: where
         // that succeeds it does so soon, and no search for an execution would end. What a short
         // search leaves open gets a longer one.
         let efforts = [
-            (half, None, Engines::OfExclusion),
-            (half, None, Engines::All),
-            (half, Some(SHARE), Engines::All),
+            (most, None, Engines::OfExclusion),
+            (most, None, Engines::All),
+            (most, Some(SHARE), Engines::All),
         ];
         for (end, share, engines) in efforts {
             let open = numbers_of(&found, |found| matches!(found, Found::Open(_)));
@@ -288,6 +306,13 @@ impl Judging<'_> {
                 let fair = fair_share(waiting.fetch_sub(1, Ordering::Relaxed), jobs);
                 match self.killed_by((number, version), &known) {
                     Some(trace) => Ok(Found::Killed(trace, false)),
+                    None if engines == Engines::All && self.records[number].excluded.get().is_none() => {
+                        let share = share.unwrap_or(fair);
+                        match self.search_infections(version, &runs, (end, share.saturating_mul(FROM)))? {
+                            Some(trace) => Ok(Found::Killed(trace, false)),
+                            None => self.ask((number, version), &known, (end, share, engines)),
+                        }
+                    }
                     None => self.ask((number, version), &known, (end, share.unwrap_or(fair), engines)),
                 }
             });
@@ -914,11 +939,16 @@ enum Answer {
 }
 
 fn ask_engine(join: Join, options: &Options) -> Result<Answer, Error> {
+    ask_engine_from(join, &[], options)
+}
+
+/// As [`ask_engine`], from executions that are known.
+fn ask_engine_from(join: Join, known: &[Trace], options: &Options) -> Result<Answer, Error> {
     let system = validate(join.system).map_err(|malformed| {
         let list: Vec<String> = malformed.iter().map(ToString::to_string).collect();
         Error::new(ErrorKind::Internal, format!("the joined system is malformed: {}", list.join("; ")))
     })?;
-    match engine::find_chains(&system, options, &Silent) {
+    match engine::find_chains_from(&system, known, options, &Silent) {
         Ok(outcome) => Ok(Answer::Outcome(Box::new(outcome))),
         Err(EngineError::NoExecution(_)) if options.deadline.is_some_and(|end| Instant::now() >= end) => {
             Ok(Answer::TimeUp)
