@@ -135,6 +135,18 @@ impl TwinGuesses {
         if task.has_guessed(Guessed::All) {
             return Ok(());
         }
+        if self.candidates.is_none() {
+            self.candidates = Some(self.of_all_words(task, session)?);
+        }
+        let candidates = self.candidates.get_or_insert_default();
+        keep_inductive(task, (candidates, &self.twins), (Modes::All, None), session)?;
+        let found = self.candidates.take().unwrap_or_default();
+        task.add_guessed(without_implied(found), Guessed::All);
+        Ok(())
+    }
+
+    /// What is tried of single words, pairs, words in modes, and twins.
+    fn of_all_words(&self, task: &Task<'_>, session: &Session<'_>) -> Result<Vec<Fact>, Stop> {
         let Self { states, twins, .. } = self;
         // What is said of twins is enough for versions that are alike, and far less.
         let most = if twins.is_empty() { CANDIDATES } else { CANDIDATES_BESIDE_TWINS };
@@ -145,9 +157,7 @@ impl TwinGuesses {
         candidates.extend(about_twins);
         let known = task.facts();
         candidates.retain(|fact| !known.contains(fact));
-        keep_inductive(task, (&mut candidates, twins), (Modes::All, None), session)?;
-        task.add_guessed(without_implied(candidates), Guessed::All);
-        Ok(())
+        Ok(candidates)
     }
 
     /// Has more rounds follow the first one, since something is hard.
@@ -347,7 +357,7 @@ fn keep_inductive(
     let mut frames = Frames::new(task, Start::Initial, session)?;
     let running = frames.running(0)?;
     let mut first = Induction::new(twins, running, (None, 0));
-    *facts = first.survivors(facts.clone(), &mut frames, session)?;
+    first.keep_survivors(facts, &mut frames, session)?;
     let mut leaves_hard_ones = first.leaves_hard_ones;
     loop {
         let before = facts.clone();
@@ -355,7 +365,7 @@ fn keep_inductive(
         while let Some(mut frames) = cases.next(task, facts, session)? {
             let running = frames.running(1)?;
             let mut step = Induction::new(twins, running, (Some(0), 1));
-            *facts = step.survivors(facts.clone(), &mut frames, session)?;
+            step.keep_survivors(facts, &mut frames, session)?;
             leaves_hard_ones |= step.leaves_hard_ones;
         }
         if *facts == before {
@@ -413,27 +423,39 @@ impl<'a> Induction<'a> {
         Ok(Candidate { fact, before, after })
     }
 
-    /// Drops facts, or puts weaker ones in their place, until all that are left follow.
-    fn survivors(
+    /// Drops facts, or puts weaker ones in their place, until all that are left follow; where a limit
+    /// ends it, until then.
+    fn keep_survivors(
         &mut self,
-        facts: Vec<Fact>,
+        facts: &mut Vec<Fact>,
         frames: &mut Frames<'_>,
         session: &Session<'_>,
-    ) -> Result<Vec<Fact>, Stop> {
-        let mut known: FxHashSet<Fact> = facts.iter().cloned().collect();
+    ) -> Result<(), Stop> {
         let mut candidates = Vec::with_capacity(facts.len());
-        for fact in facts {
-            candidates.push(self.candidate(fact, frames)?);
+        for fact in facts.iter() {
+            candidates.push(self.candidate(fact.clone(), frames)?);
         }
+        let ended = self.drop_others(&mut candidates, frames, session);
+        *facts = candidates.into_iter().map(|candidate| candidate.fact).collect();
+        ended
+    }
+
+    fn drop_others(
+        &mut self,
+        candidates: &mut Vec<Candidate>,
+        frames: &mut Frames<'_>,
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
+        let mut known: FxHashSet<Fact> = candidates.iter().map(|candidate| candidate.fact.clone()).collect();
         let mut halvings = HALVINGS;
         loop {
-            match self.follow(&candidates, &mut halvings, frames, session)? {
-                Answer::All => return Ok(candidates.into_iter().map(|candidate| candidate.fact).collect()),
+            match self.follow(candidates, &mut halvings, frames, session)? {
+                Answer::All => return Ok(()),
                 Answer::Broken => {
                     let is_true = |candidate: &Candidate| frames.solver.is_true(candidate.after);
                     let (holding, broken): (Vec<Candidate>, Vec<Candidate>) =
-                        candidates.into_iter().partition(is_true);
-                    candidates = holding;
+                        std::mem::take(candidates).into_iter().partition(is_true);
+                    *candidates = holding;
                     for fact in self.weaker(&broken, frames) {
                         if known.insert(fact.clone()) {
                             candidates.push(self.candidate(fact, frames)?);

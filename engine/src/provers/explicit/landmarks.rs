@@ -14,8 +14,8 @@ use crate::session::{Session, Stop};
 /// Most looks at transitions that the search for landmarks may cost.
 const MOST_LOOKS: usize = 20_000_000;
 
-/// Those of these goals whose occurrences have occurrences of all of them in their chains. All of
-/// them where the space is too large to tell.
+/// Some of these goals, so that chains with occurrences of them have occurrences of all. All of them
+/// where the space is too large to tell.
 ///
 /// # Errors
 /// A limit that is reached.
