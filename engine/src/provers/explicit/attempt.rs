@@ -24,8 +24,8 @@ pub(crate) struct Attempt {
 impl Attempt {
     /// From quick to thorough.
     pub(super) const LADDER: [Self; 4] = [
-        Self { points: 3_000, order_goals: 13, ..Self::BRIEF },
-        Self { points: 15_000, order_goals: 16, visits: 3_000_000, entries: 1 << 21, ..Self::BRIEF },
+        Self { points: 6_000, order_goals: 13, ..Self::BRIEF },
+        Self { points: 60_000, order_goals: 16, visits: 1_000_000, entries: 1 << 20, ..Self::BRIEF },
         Self { points: 200_000, visits: 10_000_000, entries: 1 << 22, ..Self::BRIEF },
         Self {
             points: 3_000_000,
