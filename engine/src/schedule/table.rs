@@ -71,6 +71,10 @@ pub struct Row {
     pub(super) suits: fn(&Situation) -> bool,
 }
 
+/// So many open goals are looked at by proofs in the first round: of so many, some are mostly
+/// impossible for one reason, and finders would look for them in vain.
+const MANY_TO_EXCLUDE: usize = 16;
+
 /// The engines in the order of their turns within a round.
 pub static ENGINES: &[Row] = &[
     Row {
@@ -282,7 +286,10 @@ pub static ENGINES: &[Row] = &[
         interleaves: false,
         beside_provers: false,
         goes_on: false,
-        suits: |now| now.open > 0,
+        suits: |now| match now.round {
+            0 => !now.seeks_goals || now.open == 1 || now.open >= MANY_TO_EXCLUDE,
+            _ => now.open > 0,
+        },
     },
     Row {
         engine: EngineId::Landmarks,
