@@ -33,7 +33,7 @@ use twins::Twins;
 /// What simulation spends on states that candidates are taken from.
 const EFFORT: Effort = Effort { executions: 48, steps: 192 };
 /// Most candidates that are tried.
-const CANDIDATES: usize = 6_000;
+const CANDIDATES: usize = 3_000;
 /// Most candidates beside those about twins.
 const CANDIDATES_BESIDE_TWINS: usize = 400;
 /// Most different values of a word that is taken for a mode.
