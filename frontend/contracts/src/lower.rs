@@ -298,17 +298,8 @@ impl<'a> Builder<'a> {
         self.domains(|role| role != Role::Input);
         let (environment, domains) = self.assumed(given);
         let triggers = self.triggers()?;
-        let mut kept = Vec::new();
-        for requirement in &self.interface.requirements {
-            let mut all = self.lowered.system.terms.truth(true);
-            for is_first in [true, false] {
-                for contract in requirement.contracts(is_first) {
-                    let one = self.kept(contract, is_first)?;
-                    all = self.lowered.system.terms.and(all, one);
-                }
-            }
-            kept.push(all);
-        }
+        let kept = self.of_contracts(Self::kept)?.into_iter();
+        let kept = kept.map(|all| self.lowered.system.terms.conjunction(all)).collect();
         let position = self.ranges();
         let requirements = &self.interface.requirements;
         let owner = |contract: &Contract| {
@@ -333,16 +324,29 @@ impl<'a> Builder<'a> {
 
     /// For each requirement whether one of its contracts is triggered.
     fn triggers(&mut self) -> Parsed<Vec<TermId>> {
+        let triggered = self.of_contracts(Self::triggered)?;
+        let terms = &mut self.lowered.system.terms;
+        let none = terms.truth(false);
+        Ok(triggered
+            .into_iter()
+            .map(|any| any.into_iter().fold(none, |all, one| terms.or(all, one)))
+            .collect())
+    }
+
+    /// For each requirement a truth about each of its contracts, told whether that is one of step 0.
+    fn of_contracts(
+        &mut self,
+        truth: fn(&mut Self, &Contract, bool) -> Parsed<TermId>,
+    ) -> Parsed<Vec<Vec<TermId>>> {
         let mut found = Vec::new();
         for requirement in &self.interface.requirements {
-            let mut any = self.lowered.system.terms.truth(false);
+            let mut truths = Vec::new();
             for is_first in [true, false] {
                 for contract in requirement.contracts(is_first) {
-                    let triggered = self.triggered(contract, is_first)?;
-                    any = self.lowered.system.terms.or(any, triggered);
+                    truths.push(truth(self, contract, is_first)?);
                 }
             }
-            found.push(any);
+            found.push(truths);
         }
         Ok(found)
     }
