@@ -58,7 +58,7 @@ pub(crate) struct TwinGuesses {
     twins: Twins,
     /// The rounds that are still to come; the first one is over as soon as somebody made use of it.
     rounds: VecDeque<Modes>,
-    /// The candidates of a round that has begun.
+    /// The candidates that are left of a round that has begun, or of guesses about single words.
     candidates: Option<Vec<Fact>>,
     /// Whether it has ended.
     has_found: bool,
@@ -225,7 +225,8 @@ fn in_modes(
     let (mut sets, mut others) = (Vec::new(), Vec::new());
     for (&mode, values) in words.iter().zip(&everywhere) {
         session.check_limits()?;
-        for &value in values.iter().flatten().filter(|_| values.as_ref().is_some_and(|few| few.len() > 1)) {
+        let Some(values) = values.as_ref().filter(|values| values.len() > 1) else { continue };
+        for &value in values {
             let within: Vec<&Vec<Value>> =
                 states.iter().copied().filter(|state| state[mode.index()].bits() == value).collect();
             for (&word, all) in words.iter().zip(&everywhere).filter(|(word, _)| **word != mode) {

@@ -3,7 +3,7 @@
 
 /// Cost standing for "impossible".
 const IMPOSSIBLE: u32 = u32::MAX;
-/// The same while sums are made: the sum of two costs is a number.
+/// Stands for it while sums are made, so that no sum of two costs overflows.
 const CAP: u32 = u32::MAX / 4;
 
 /// For each set of goals and each first one among them (at `set * count + first`): the least cost

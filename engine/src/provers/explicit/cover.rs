@@ -159,33 +159,13 @@ impl<'a> View<'a> {
     }
 }
 
-/// The goals that begin along transitions with one set of labels, by position in the coverage.
-#[derive(Clone, Copy)]
-struct Begin {
-    /// Those of one step.
-    short: u64,
-    /// Those of several steps.
-    long: u64,
-}
-
-impl Begin {
-    /// By set of labels.
-    fn all(View { space, coverage, .. }: &View<'_>) -> Vec<Self> {
-        space.states.by_label_set(|has| {
-            let mut begin = Self { short: 0, long: 0 };
-            for (position, &goal) in coverage.goals.iter().enumerate() {
-                let goals = if space.task.steps(goal) == 1 { &mut begin.short } else { &mut begin.long };
-                *goals |= u64::from(has(space.step.label(goal, 0))) << position;
-            }
-            begin
-        })
-    }
-}
-
 /// The points of one search, with bounds.
 struct Points<'v, 'a> {
     own: &'v View<'a>,
-    begin: Vec<Begin>,
+    /// By set of labels: the goals that begin along its transitions.
+    begin: Vec<u64>,
+    /// The goals of several steps.
+    long: u64,
     projections: &'v [View<'a>],
     all: u64,
     /// What does not cost less is of no interest.
@@ -270,8 +250,11 @@ fn search(
     let goals = own.coverage.goals.len();
     assert!(goals <= MOST_GOALS, "a set of goals should fit a word");
     let all = every(goals);
-    let begin = Begin::all(own);
-    let space = Points { own, begin, projections, all, limit, weight, lists: Lists::new() };
+    let View { space, coverage, .. } = own;
+    let is_long = |(_, goal): &(usize, &Vertex)| space.task.steps(**goal) > 1;
+    let long = coverage.goals.iter().enumerate().filter(is_long).fold(0, |long, (goal, _)| long | 1 << goal);
+    let begin = space.beginnings(coverage.goals);
+    let space = Points { own, begin, long, projections, all, limit, weight, lists: Lists::new() };
     let states = own.space.states;
     let starts = (0..states.initial() as u32).map(|state| (Point { state, begun: 0, active: 0 }, None));
     let found = BestFirst::new(space, Expansion::Partial, points).run(starts, || session.check_limits())?;
@@ -305,12 +288,12 @@ impl SearchSpace for Points<'_, '_> {
     }
 
     fn successors(&mut self, point: Point, found: &mut Vec<(Point, Option<u32>, u32)>) {
-        let Self { own: View { space, coverage, .. }, begin, lists, .. } = self;
+        let Self { own: View { space, coverage, .. }, begin, long, lists, .. } = self;
         let Space { task, step, states } = space;
         for (position, transition) in states.numbered_from(point.state) {
             let begin = begin[transition.labels as usize];
-            if point.active == 0 && begin.long & !point.begun == 0 {
-                let next = Point { state: transition.to, begun: point.begun | begin.short, active: 0 };
+            if point.active == 0 && begin & *long & !point.begun == 0 {
+                let next = Point { state: transition.to, begun: point.begun | begin, active: 0 };
                 let is_known = |(known, ..): &(Point, _, _)| *known == next;
                 if !found.iter().rev().take(COMPARED).any(is_known) {
                     found.push((next, Some(position), 1));

@@ -33,6 +33,15 @@ impl Space<'_> {
         set
     }
 
+    /// By set of labels: the goals of which an occurrence may begin along its transitions, one bit
+    /// for each position in `goals`, which are at most 64.
+    pub(crate) fn beginnings(&self, goals: &[Vertex]) -> Vec<u64> {
+        self.states.by_label_set(|has| {
+            let begins = |(position, &goal)| u64::from(has(self.step.label(goal, 0))) << position;
+            goals.iter().enumerate().map(begins).fold(0, |all, goal| all | goal)
+        })
+    }
+
     /// The states in which a chain may end.
     pub(crate) fn ends(&self) -> StateSet {
         self.numbers().map(|state| self.states.ends(state)).collect()

@@ -24,18 +24,18 @@ pub(super) fn without_landmarks(
     space: &Space<'_>,
     session: &Session<'_>,
 ) -> Result<Vec<Vertex>, Stop> {
-    let mut kept = goals.to_vec();
     if goals.len() * space.states.transition_count() > MOST_LOOKS {
-        return Ok(kept);
+        return Ok(goals.to_vec());
     }
-    for &goal in goals.iter().filter(|&&goal| space.task.steps(goal) == 1) {
+    let begin = space.beginnings(goals);
+    let mut kept = vec![true; goals.len()];
+    for (position, &goal) in goals.iter().enumerate().filter(|(_, goal)| space.task.steps(**goal) == 1) {
         session.check_limits()?;
-        let around = Around::new(goal, space);
-        if kept.iter().any(|&other| other != goal && !around.passes(other)) {
-            kept.retain(|&other| other != goal);
-        }
+        let passed = Around::new(goal, space).passed(&begin);
+        let needs_it = |other: usize| other != position && kept[other] && passed >> other & 1 == 0;
+        kept[position] = !(0..goals.len()).any(needs_it);
     }
-    Ok(kept)
+    Ok(goals.iter().zip(kept).filter(|(_, is_kept)| *is_kept).map(|(goal, _)| *goal).collect())
 }
 
 /// The transitions of chains without an occurrence of a goal of one step.
@@ -74,17 +74,15 @@ impl<'a> Around<'a> {
         Self { space, label, is_entered, is_left }
     }
 
-    /// Whether such a chain has a transition with which an occurrence of this goal may begin.
-    fn passes(&self, goal: Vertex) -> bool {
-        let Self { space, label, is_entered, is_left } = self;
-        let fits = |transition: &Transition| {
-            is_left[transition.to as usize]
-                && space.may_begin(goal, *transition)
-                && !space.states.has(*transition, *label)
-        };
-        (0..space.states.len() as u32)
-            .filter(|&state| is_entered[state as usize])
-            .any(|state| space.states.from(state).iter().any(fits))
+    /// The goals of which such a chain has a transition with which an occurrence may begin; `begin`
+    /// are the goals that do so, by set of labels.
+    fn passed(&self, begin: &[u64]) -> u64 {
+        let Self { space: Space { states, .. }, label, is_entered, is_left } = self;
+        let entered = (0..states.len() as u32).filter(|&state| is_entered[state as usize]);
+        let other =
+            |transition: &&Transition| is_left[transition.to as usize] && !states.has(**transition, *label);
+        let passed = entered.flat_map(|state| states.from(state).iter().filter(other));
+        passed.fold(0, |goals, transition| goals | begin[transition.labels as usize])
     }
 }
 
@@ -133,15 +131,10 @@ mod tests {
                 });
             let mut text = format!("system machine input i w1 state x w3 init 0 next {table} ");
             for (number, (state, input)) in self.short.iter().enumerate() {
-                let with = match input {
-                    None => String::new(),
-                    Some(0) => "(not i)".to_owned(),
-                    Some(_) => "i".to_owned(),
-                };
-                let when = if with.is_empty() {
-                    format!("(eq x {state})")
-                } else {
-                    format!("(and (eq x {state}) {with})")
+                let when = match input {
+                    None => format!("(eq x {state})"),
+                    Some(0) => format!("(and (eq x {state}) (not i))"),
+                    Some(_) => format!("(and (eq x {state}) i)"),
                 };
                 let _ = write!(text, "goal g{number} steps 1 when {when} ");
             }

@@ -29,16 +29,16 @@ pub(super) struct Edges {
 impl Edges {
     pub(super) fn new(space: &Space<'_>, coverage: &Coverage<'_>) -> Self {
         let states = space.states.len();
+        let begin = space.beginnings(coverage.goals);
         let mut covering = Vec::new();
         for state in 0..states as u32 {
             let near = |position: &usize| coverage.to_goal[*position][state as usize] == 0;
-            let positions: Vec<usize> = (0..coverage.goals.len()).filter(near).collect();
-            if positions.is_empty() {
+            let at_hand = (0..coverage.goals.len()).filter(near).fold(0, |goals, goal| goals | 1 << goal);
+            if at_hand == 0 {
                 continue;
             }
             for &transition in space.states.from(state) {
-                let begins = |position: &&usize| space.may_begin(coverage.goals[**position], transition);
-                let goals = positions.iter().filter(begins).fold(0, |goals, position| goals | 1 << position);
+                let goals = at_hand & begin[transition.labels as usize];
                 if goals != 0 {
                     covering.push((state, transition.to, goals));
                 }
