@@ -155,7 +155,8 @@ pub fn mutate(path: &Path, options: &MutateOptions) -> Result<MutationFile, Erro
     let systems: Vec<_> = own.chain(others.iter().map(|other| other.system.as_ref())).collect();
     let MutateOptions { states, deadline, all_outputs, within, .. } = *options;
     // What is found of mutants has to be made chains of.
-    let bounds = Bounds { states, deadline: part_of_time(deadline, TAKEN, PARTS), all_outputs, within };
+    let deadline = part_of_time(deadline, TAKEN, PARTS);
+    let bounds = Bounds { states, deadline, all_outputs, within, ..Bounds::default() };
     let explored = explore(&source.system, &systems, options.kill, &bounds);
     let mut file = listed(&source, &mutants, options);
     file.mutants.extend(others.iter().map(|other| other.described.clone()));

@@ -132,7 +132,7 @@ pub struct Mutant {
     /// What the mutant may show there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shows: Option<String>,
-    /// Steps of the shortest test for it alone.
+    /// Steps of the shortest test for it alone that was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone: Option<u32>,
     /// The mutant whose death always brings its own.

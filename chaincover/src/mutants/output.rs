@@ -234,8 +234,9 @@ impl Judging<'_> {
     /// starts elsewhere needs no differing step.
     fn bound(&self, killable: &[usize]) -> Result<u64, Error> {
         let automaton = &self.explored.automaton;
-        let alone = killable.iter().filter_map(|&number| self.file.mutants[number].alone).max().unwrap_or(0);
-        let alone = u64::from(alone);
+        let shortest = killable.iter().filter_map(|&number| self.product(number));
+        let shortest = shortest.filter(|product| product.is_shortest).filter_map(|product| product.shortest);
+        let alone = u64::from(shortest.max().unwrap_or(0));
         let edges = |events: &Vec<(Event, u32)>| events.iter().map(|(_, to)| *to).collect();
         let graph = Graph { edges: automaton.events.iter().map(edges).collect() };
         // Where pairs are left out, other chains may kill the mutant, and lead where nothing is
@@ -243,7 +244,7 @@ impl Judging<'_> {
         let is_whole = |&number: &usize| self.product(number).is_some_and(|product| !product.is_partial);
         let killable: Vec<usize> = killable.iter().copied().filter(is_whole).collect();
         let mut goals: Vec<GoalEdges> = killable.iter().filter_map(|&number| self.watches(number)).collect();
-        if self.is_determined() {
+        if self.is_determined() && !self.explored.reached.is_partial {
             goals.extend(killable.iter().filter_map(|&number| self.difference(number)));
         }
         goals.retain(|goal| !goal.is_empty());

@@ -96,6 +96,10 @@ impl Judging<'_> {
             ground.graph.edges.push(edges.iter().map(|(_, to)| *to).collect());
             ground.edges.push(edges.into_iter().map(|(edge, _)| edge).collect());
         }
+        // Chains go to no states whose steps are not known.
+        let count = self.explored.reached.states.len();
+        ground.graph.edges.resize(count, Vec::new());
+        ground.edges.resize(count, Vec::new());
         ground
     }
     /// For each state the stimuli by which some mutant can leave the original.
@@ -161,7 +165,7 @@ impl Judging<'_> {
         }
         let mut bound = walks.lower_bound;
         let is_state = self.options.kill == Kill::State;
-        if self.options.kill == Kill::State {
+        if is_state {
             // Visiting a state needs no step from it: the last step of each chain is the test's.
             bound = bound.saturating_sub(walks.walks.len() as u64);
             for walk in &mut walks.walks {
@@ -179,6 +183,11 @@ impl Judging<'_> {
         }
         self.add_chains(&chains, &[]);
         self.plain_tests();
+        if self.explored.reached.is_partial {
+            // Chains may be shorter that go through other states; the way to one kill may not.
+            let alone = killable.iter().filter_map(|&number| self.file.mutants[number].alone);
+            bound = u64::from(alone.max().unwrap_or(0)).saturating_sub(u64::from(is_state));
+        }
         self.file.lower_bound = bound;
         Ok(())
     }

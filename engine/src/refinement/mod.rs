@@ -204,7 +204,7 @@ fn first_facts(
     points.few_of_random_executions(system, &Session::new(options, &Silent));
     points.of_traces(system, facts.chains.iter().map(|chain| &*chain.trace));
     let refined = with_lemmas(refined, &points.lemmas)?;
-    if Size::of(&refined).gates.is_none() {
+    if Size::until(&refined, options.deadline).gates.is_none() {
         let longest = options.within_part(FINDING_IN_LARGE, 8);
         find_beside_proofs((system, &refined), facts, &longest, progress)?;
         pipeline::shorten_real(system, facts, &longest, progress)?;

@@ -11,11 +11,15 @@ use model::term::{SymbolId, TermId};
 use model::validate::Validated;
 use model::visit::cone;
 use std::fmt;
+use std::time::Instant;
 
 /// Gates counted at most where they decide what is tried.
 const MOST_GATES: usize = 5_000_000;
 /// Gates counted at most where they are only shown.
 const MOST_SHOWN: usize = 1_000_000;
+
+/// Terms whose gates are counted before somebody looks at the clock again.
+const TERMS_BETWEEN_LOOKS: usize = 256;
 
 /// The size of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,22 +29,27 @@ pub struct Size {
     /// Number of state bits.
     pub state_bits: u32,
     /// Nodes of the and-inverter graph of one step: states, outputs, assumptions, goals, Final.
-    /// `None`: a million or more.
+    /// `None`: more than are counted.
     pub gates: Option<usize>,
 }
 
 impl Size {
     /// The size of a system as it is.
     pub fn of(system: &TransitionSystem) -> Self {
-        Self::counting(system, MOST_GATES)
+        Self::counting(system, MOST_GATES, None)
+    }
+
+    /// The size of a system as it is; gates are not known where the time is up before.
+    pub(crate) fn until(system: &TransitionSystem, deadline: Option<Instant>) -> Self {
+        Self::counting(system, MOST_GATES, deadline)
     }
 
     /// The size to be shown of a system as it is.
     pub fn shown(system: &TransitionSystem) -> Self {
-        Self::counting(system, MOST_SHOWN)
+        Self::counting(system, MOST_SHOWN, None)
     }
 
-    fn counting(system: &TransitionSystem, most: usize) -> Self {
+    fn counting(system: &TransitionSystem, most: usize, deadline: Option<Instant>) -> Self {
         Self {
             state_words: system.states.len(),
             state_bits: system
@@ -48,7 +57,7 @@ impl Size {
                 .values()
                 .map(|state| system.terms.symbol(state.symbol).sort.width())
                 .sum(),
-            gates: gates(system, most),
+            gates: gates(system, most, deadline),
         }
     }
 
@@ -68,7 +77,7 @@ impl fmt::Display for Size {
     }
 }
 
-fn gates(system: &TransitionSystem, most: usize) -> Option<usize> {
+fn gates(system: &TransitionSystem, most: usize, deadline: Option<Instant>) -> Option<usize> {
     let mut roots: Vec<TermId> = system.states.values().map(|state| state.next).collect();
     roots.extend(system.outputs.iter().map(|output| output.value));
     roots.extend(system.assumptions.iter().map(|assumption| assumption.condition));
@@ -82,7 +91,10 @@ fn gates(system: &TransitionSystem, most: usize) -> Option<usize> {
         let width = terms.symbol(symbol).sort.width();
         Ok::<_, EncodeError>((0..width).map(|_| aig.input()).collect::<Vec<Literal>>())
     };
-    for term in cone(terms, &roots) {
+    for (number, term) in cone(terms, &roots).into_iter().enumerate() {
+        if number % TERMS_BETWEEN_LOOKS == 0 && deadline.is_some_and(|end| Instant::now() >= end) {
+            return None;
+        }
         blaster.blast(term, &mut words, &mut aig, &mut symbols).ok()?;
         if aig.ands() > most {
             return None;

@@ -3,6 +3,7 @@
 use crate::explore::conform::{Determined, MOST_PAIRS, Product};
 use crate::explore::refine::{Difference, compare};
 use crate::explore::space::{Machine, Reached, Space};
+use crate::explore::walks::walk;
 use crate::interpret::TooMany;
 use crate::mutate::{Mutation, Operators, mutant, mutations};
 use crate::parser::parse;
@@ -169,6 +170,8 @@ pub fn comparable(one: &System, other: &System) -> Result<(), String> {
 pub struct Bounds {
     /// States of all systems together at most.
     pub states: usize,
+    /// States of the original at most; the first ones are looked at where it has more.
+    pub original: usize,
     /// When to stop.
     pub deadline: Option<Instant>,
     /// Whether all labels count as outputs, as tools without inputs have it.
@@ -180,13 +183,18 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { states: 1 << 20, deadline: None, all_outputs: false, within: None }
+        Self { states: 1 << 20, original: usize::MAX, deadline: None, all_outputs: false, within: None }
     }
 }
 
 impl Bounds {
     fn is_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+    /// When half of the time that is left will be over.
+    fn halfway(&self) -> Option<Instant> {
+        let now = Instant::now();
+        self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2)
     }
 }
 
@@ -228,14 +236,26 @@ impl Finding {
 
     /// Whether it has the original's start and steps.
     pub fn is_equivalent(&self) -> bool {
-        self.same_start && self.difference.unsafe_states.is_empty() && !self.difference.lacks
+        self.same_start && !self.difference.is_partial && self.is_safe() && !self.difference.lacks
+    }
+    /// Whether it has no step that the original has not, in the states that were looked at.
+    fn is_safe(&self) -> bool {
+        self.difference.unsafe_states.is_empty()
+    }
+    /// Whether more states might show more of the mutant than is known.
+    fn is_open(&self) -> bool {
+        match &self.product {
+            Some(_) => false,
+            None => self.difference.is_partial && self.is_safe(),
+        }
     }
 }
 
-/// Compares each of some systems with their original. Systems that are none stay undecided.
+/// Compares each of some systems with their original. Systems that are none stay undecided, and so
+/// do those that behave like the original in its first states, where it has too many.
 ///
 /// # Errors
-/// If the original has more states, labels or branches than are enumerated.
+/// If the original has more labels, branches or choices than are enumerated.
 pub fn explore(
     original: &System,
     mutants: &[Option<&System>],
@@ -249,20 +269,35 @@ pub fn explore(
             .filter(|other| other.body != action.body)
             .for_each(|other| alphabet.add_action(position, other));
     }
-    let space = Space::new(original, alphabet.clone(), bounds.all_outputs, bounds.states);
+    let empty = || Space::new(original, alphabet.clone(), bounds.all_outputs, bounds.states);
+    let mut space = empty().until(bounds.halfway());
+    let mut machine = space.machine(original)?;
+    let reached = match Reached::first(&mut space, &machine, bounds.original) {
+        // States of mutants have to find room beside those of the original.
+        Err(TooMany::States) => {
+            space = empty().until(bounds.halfway());
+            machine = space.machine(original)?;
+            Reached::first(&mut space, &machine, FIRST_STATES.min(bounds.states))?
+        }
+        all => all?,
+    };
     let mut space = space.until(bounds.deadline);
-    let machine = space.machine(original)?;
-    let reached = Reached::new(&mut space, &machine)?;
     let mut automaton = Determined::new(&mut space, &machine)?;
     let mut found: Vec<Option<Finding>> = mutants.iter().map(|_| None).collect();
     // What few pairs tell comes first: a mutant that needs many must not take the time of all
     // others.
-    for most in [FEW_PAIRS, MOST_PAIRS] {
+    let traces_before = if reached.is_partial { FEW_PAIRS } else { MANY_PAIRS };
+    for most in [FEW_PAIRS, MANY_PAIRS, MOST_PAIRS] {
+        if most == traces_before && kill == Kill::Output {
+            along_traces(&mut space, (&machine, &reached), &mut automaton, (mutants, &mut found), bounds);
+        }
         for (mutant, found) in mutants.iter().zip(&mut found) {
             let is_known = found.as_ref().is_some_and(|found| !found.is_partial());
             let Some(mutant) = mutant.filter(|_| !is_known && !bounds.is_over()) else { continue };
             let wanted = (kill, bounds.within, most);
-            if let Ok(one) = find(&mut space, (&machine, &reached), &mut automaton, mutant, wanted) {
+            if let Ok(one) = find(&mut space, (&machine, &reached), &mut automaton, mutant, wanted)
+                && !one.is_open()
+            {
                 *found = Some(one);
             }
         }
@@ -275,6 +310,30 @@ pub fn explore(
         }
     }
     Ok(Explored { space, alphabet, original: machine, reached, automaton, mutants: found })
+}
+
+/// Looks for what kills mutants of which nothing is known along random traces.
+fn along_traces(
+    space: &mut Space,
+    (original, reached): (&Machine, &Reached),
+    automaton: &mut Determined,
+    (mutants, found): (&[Option<&System>], &mut [Option<Finding>]),
+    bounds: &Bounds,
+) {
+    let mut open = Vec::new();
+    for (number, mutant) in mutants.iter().enumerate().filter(|(number, _)| found[*number].is_none()) {
+        if let Some(Ok(machine)) = mutant.map(|mutant| space.machine(mutant)) {
+            open.push((number, machine));
+        }
+    }
+    let within = bounds.within.filter(|&most| most < UNLIMITED);
+    for (number, product) in walk(space, (automaton, original), &open, within) {
+        let Some((_, machine)) = open.iter().find(|(open, _)| *open == number) else { continue };
+        let Ok(difference) = compare(space, (original, reached), machine) else { continue };
+        let same_start = machine.initial == original.initial;
+        found[number] =
+            Some(Finding { machine: machine.clone(), difference, product: Some(product), same_start });
+    }
 }
 
 fn find(
@@ -296,6 +355,12 @@ fn find(
 
 /// Pairs of a mutant that are looked at before any has many.
 const FEW_PAIRS: usize = 1 << 12;
+
+/// Pairs of a mutant that are looked at before any has all that it may have.
+const MANY_PAIRS: usize = 1 << 15;
+
+/// States of an original that are looked at where it has too many.
+const FIRST_STATES: usize = 1 << 13;
 
 /// More steps after a first difference than any chain has.
 const UNLIMITED: u32 = 1 << 20;

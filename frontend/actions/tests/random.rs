@@ -91,6 +91,60 @@ fn verdicts_depths_and_shortest_traces() {
     assert!(kinds.iter().all(|&count| count > 10), "each kind of verdict should occur: {kinds:?}");
 }
 
+/// Systems that may have fewer states than they reach: what is found nevertheless, against brute force.
+#[test]
+fn what_few_states_tell_is_true() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut partial, mut killed, mut conforming, mut differing) = (0, 0, 0, 0);
+    for seed in rounds(300) {
+        let mut generator = Generator(SmallRng::seed_from_u64(seed));
+        let original = generator.system();
+        let mutants: Vec<System> = (0..4).map(|_| generator.mutant(&original)).collect();
+        let source = parsed(&write(folder.path(), "o.as", &original), &original);
+        let others: Vec<_> =
+            mutants.iter().map(|mutant| parsed(&write(folder.path(), "m.as", mutant), mutant)).collect();
+        let systems: Vec<_> = others.iter().map(|other| Some(&other.system)).collect();
+        let bounds = Bounds { original: 1 + seed as usize % 6, ..Bounds::default() };
+        for kill in [Kill::Output, Kill::Step] {
+            let Ok(found) = explore(&source.system, &systems, kill, &bounds) else { continue };
+            if !found.reached.is_partial {
+                continue;
+            }
+            partial += 1;
+            for (mutant, finding) in mutants.iter().zip(&found.mutants) {
+                let about = || format!("seed {seed}\n{}\n{}", original.text(), mutant.text());
+                let Some(finding) = finding.as_ref() else { continue };
+                assert!(!finding.is_equivalent(), "{}", about());
+                let all: BTreeSet<(u32, Vec<i64>)> =
+                    brute::unsafe_states(&original, mutant).into_iter().collect();
+                let own = finding.difference.unsafe_states.iter().map(|place| {
+                    let state = found.space.values(found.reached.states[place.state]);
+                    (found.reached.depth[place.state], numbers(state))
+                });
+                let own: BTreeSet<(u32, Vec<i64>)> = own.collect();
+                assert!(own.is_subset(&all), "{}", about());
+                let Some(product) = finding.product.as_ref() else {
+                    differing += 1;
+                    assert_eq!(
+                        own.first().map(|(depth, _)| depth),
+                        all.first().map(|(depth, _)| depth),
+                        "{}",
+                        about()
+                    );
+                    assert!(!own.is_empty(), "{}", about());
+                    continue;
+                };
+                let Ok(shortest) = brute::shortest_failing(&original, mutant) else { continue };
+                assert!(product.is_shortest, "{}", about());
+                assert_eq!(product.shortest, shortest, "{}", about());
+                if shortest.is_some() { killed += 1 } else { conforming += 1 }
+            }
+        }
+    }
+    println!("{partial} systems: {killed} mutants killed, {conforming} conform, {differing} differ");
+    assert!(partial > 20 && killed > 10 && differing > 10, "{partial} {killed} {conforming} {differing}");
+}
+
 #[test]
 fn the_interpreter_says_what_relations_say() {
     let folder = tempfile::tempdir().expect("a folder");

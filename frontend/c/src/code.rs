@@ -57,6 +57,8 @@ define_codes! {
         LeftOut = "left-out", Source;
         /// No bound of a loop or recursion is known.
         LoopBound = "loop-bound", Source;
+        /// Initialisation overwrites a constant of the configuration.
+        LostConstant = "lost-constant", Request;
         /// `old` or `prev` stands where there is no step before.
         MisplacedOld = "misplaced-old", Source;
         /// A declaration has no type.

@@ -64,7 +64,7 @@ impl Determined {
     }
     /// Adds the events of a node that labels of some states bring, and those of all labels of
     /// `more` states.
-    fn expand(
+    pub(super) fn expand(
         &mut self,
         space: &mut Space,
         original: &Machine,
@@ -133,8 +133,10 @@ pub struct Pair {
 pub struct Product {
     /// The pairs, the first of them the start, in the order of their depth.
     pub pairs: Vec<Pair>,
-    /// Steps of the shortest failing trace, with the watch that fails in time.
+    /// Steps of the shortest failing trace among the pairs, with the watch that fails in time.
     pub shortest: Option<u32>,
+    /// Whether no other failing trace is shorter.
+    pub is_shortest: bool,
     /// Whether a watch may fail that comes too late to count.
     pub fails_late: bool,
     /// Whether pairs are left out, as those at hand kill: chains may kill where nothing is known.
@@ -165,7 +167,7 @@ impl Product {
         mutant: &Machine,
         (within, most): (Option<u32>, usize),
     ) -> Result<Self, TooMany> {
-        let mut product = Self { within, ..Self::default() };
+        let mut product = Self { within, is_shortest: true, ..Self::default() };
         let most = most.min(if within.is_some() { MOST_WITH_LAGS } else { MOST_PAIRS });
         let mut numbers = FxHashMap::default();
         let start = Duel { space, original, mutant, within }.start()?;
@@ -187,7 +189,14 @@ impl Product {
                 product.shortest = Some(depths[at] + 1);
             }
             product.fails_late |= watched.fails_late;
-            let next = product.successors(&mut duel, automaton, at, &mut numbers)?;
+            let next = match product.successors(&mut duel, automaton, at, &mut numbers) {
+                // What kills is known; there is no room for more.
+                Err(TooMany::States) if product.shortest.is_some() && at > 0 => {
+                    product.end_at(at);
+                    break;
+                }
+                next => next?,
+            };
             depths.resize(product.pairs.len(), depths[at] + 1);
             let pair = &mut product.pairs[at];
             (pair.kills, pair.next) = (watched.kills, next);
@@ -200,6 +209,10 @@ impl Product {
             }
         }
         Ok(product)
+    }
+    /// The pairs along one trace at whose end watching kills.
+    pub(super) fn of_trace(pairs: Vec<Pair>, shortest: Option<u32>, within: Option<u32>) -> Self {
+        Self { pairs, shortest, within, is_partial: true, ..Self::default() }
     }
     /// Leaves out all but so many pairs.
     fn end_at(&mut self, count: usize) {
@@ -286,15 +299,15 @@ impl Product {
 }
 
 /// What watching shows.
-struct Watched {
+pub(super) struct Watched {
     /// It may show in time what the original cannot do.
-    kills: bool,
+    pub(super) kills: bool,
     /// It may show that too late.
     fails_late: bool,
 }
 
 /// What watching shows after a trace that leads the original to a set of states.
-fn watched(duel: &mut Duel<'_>, set: SetNo, runs: &[Runs]) -> Result<Watched, TooMany> {
+pub(super) fn watched(duel: &mut Duel<'_>, set: SetNo, runs: &[Runs]) -> Result<Watched, TooMany> {
     let (original, mutant, within) = (duel.original, duel.mutant, duel.within.unwrap_or(u32::MAX));
     let space = &mut *duel.space;
     let allowed = space.members(set);

@@ -6,3 +6,4 @@ pub mod refine;
 pub mod runs;
 pub mod space;
 pub mod tree;
+pub mod walks;

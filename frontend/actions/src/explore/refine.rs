@@ -21,9 +21,11 @@ pub struct Difference {
     pub differing: Vec<Unsafe>,
     /// Whether the original has a step that the mutant has not.
     pub lacks: bool,
+    /// Whether the original may reach states that were not looked at.
+    pub is_partial: bool,
 }
 
-/// Compares all steps in all states that the original reaches.
+/// Compares all steps in all states that the original reaches, where its own are known.
 ///
 /// # Errors
 /// If too much would have to be enumerated.
@@ -32,10 +34,10 @@ pub fn compare(
     (original, reached): (&Machine, &Reached),
     mutant: &Machine,
 ) -> Result<Difference, TooMany> {
-    let mut difference = Difference::default();
+    let mut difference = Difference { is_partial: reached.is_partial, ..Difference::default() };
     let actions: Vec<usize> =
         (0..space.actions()).filter(|&action| !space.is_same_action(original, mutant, action)).collect();
-    for (position, &state) in reached.states.iter().enumerate() {
+    for (position, &state) in reached.states.iter().take(reached.steps.len()).enumerate() {
         space.check_time()?;
         let (mut labels, mut differing) = (Vec::new(), Vec::new());
         for &action in &actions {

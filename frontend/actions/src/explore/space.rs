@@ -334,8 +334,11 @@ pub struct Reached {
     pub states: Vec<StateNo>,
     /// Fewest steps to each.
     pub depth: Vec<u32>,
-    /// For each state the label and position of each next one.
+    /// For each state the label and position of each next one; the last states have no entry where
+    /// their steps were not looked at.
     pub steps: Vec<Vec<(LabelNo, usize)>>,
+    /// Whether there may be more states.
+    pub is_partial: bool,
 }
 
 impl Reached {
@@ -344,11 +347,23 @@ impl Reached {
     /// # Errors
     /// If there are too many.
     pub fn new(space: &mut Space, machine: &Machine) -> Result<Self, TooMany> {
+        let all = Self::first(space, machine, usize::MAX)?;
+        if all.is_partial { Err(TooMany::Time) } else { Ok(all) }
+    }
+    /// Enumerates states, breadth first, until so many are known or the time is up.
+    ///
+    /// # Errors
+    /// If one state has too many steps, or there are more states than the space takes.
+    pub fn first(space: &mut Space, machine: &Machine, count: usize) -> Result<Self, TooMany> {
         let mut positions: FxHashMap<StateNo, usize> = FxHashMap::default();
         positions.insert(machine.initial, 0);
-        let mut found = Self { states: vec![machine.initial], depth: vec![0], steps: Vec::new() };
+        let mut found =
+            Self { states: vec![machine.initial], depth: vec![0], steps: Vec::new(), is_partial: false };
         while let Some(&state) = found.states.get(found.steps.len()) {
-            space.check_time()?;
+            if found.states.len() >= count || space.check_time().is_err() {
+                found.is_partial = true;
+                break;
+            }
             let depth = found.depth[found.steps.len()];
             let mut steps = Vec::new();
             for action in space.allowed(machine, state)? {

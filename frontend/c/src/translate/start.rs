@@ -1,6 +1,6 @@
 //! Running initialisation: with which arguments, and what it leaves behind.
 
-use super::setup::Task;
+use super::setup::{Task, designated_cells};
 use crate::code::Code;
 use crate::detect::DriverLoop;
 use crate::exec::events::Events;
@@ -8,13 +8,12 @@ use crate::exec::hazard::HazardSite;
 use crate::exec::initial_memory::Phase;
 use crate::exec::object::{ObjectId, Origin};
 use crate::exec::place::Content;
-use crate::exec::state::State;
+use crate::exec::state::{Memory, State};
 use crate::exec::{Driver, Machine, Outcome};
 use crate::ir::types::{Type, TypeId};
 use crate::ir::{FunctionId, LocalId};
-use frontend::Finding;
-use frontend::Topic;
 use frontend::source::Span;
+use frontend::{Finding, TextRole, Topic};
 use model::term::TermId;
 
 /// What initialisation was found to do.
@@ -69,6 +68,7 @@ pub(crate) fn initialise(
             memory.clear(cell);
         }
     }
+    tell_lost_constants(task, machine, &memory)?;
     machine.initial_memory.start = memory;
     let events = std::mem::take(&mut machine.events);
     let mut assumptions: Vec<_> =
@@ -80,6 +80,26 @@ pub(crate) fn initialise(
     let hazards = std::mem::take(&mut machine.hazards).sites;
     machine.initial_memory.phase = Phase::Step { frame: 0 };
     Ok(Initialised { assumptions, hazards, events, start })
+}
+
+/// Warns of constants of the configuration that initialisation overwrites: generated code clears
+/// whole structs.
+fn tell_lost_constants(task: &Task<'_>, machine: &mut Machine<'_>, left: &Memory) -> Outcome<()> {
+    for (index, (lvalue, text)) in task.request.constants.iter().enumerate() {
+        let Some((number, place)) = task.condition(TextRole::ConstantPlace(index)) else { continue };
+        let is_lost = designated_cells(machine, number, place)?.into_iter().any(|cell| {
+            let value = left.values.get(cell);
+            value.is_some_and(|value| machine.initial_memory.initial.get(&cell) != Some(&value))
+        });
+        if is_lost {
+            let message = format!(
+                "initialisation stores something else where `{lvalue}` is fixed to `{text}`: that is lost"
+            );
+            let advice = "list it under `inputs`, with a range of this one value: then each step has it";
+            machine.diagnostics.warning(Code::LostConstant, Some(place.value.span), message).advice(advice);
+        }
+    }
+    Ok(())
 }
 
 fn driver_arguments(machine: &mut Machine<'_>, driver: DriverLoop) -> Outcome<Vec<Content>> {
