@@ -22,6 +22,7 @@
 //! *eager* manner a cube counts as soon as it is found, which takes fewer rounds, and cubes from
 //! which the environment wins in many steps are found at once.
 
+mod avoided;
 mod board;
 mod challenger;
 mod diagrams;
@@ -33,6 +34,7 @@ mod region;
 mod responder;
 mod runs;
 
+use avoided::kept_by_avoiding;
 use board::Board;
 pub use doomed::excludes_doomed_answers;
 use encoder::EncodeError;
@@ -144,6 +146,11 @@ pub fn solve_with_grounds(game: &Game<'_>, effort: &Effort) -> Result<(Outcome, 
         if settled == Round::Closed {
             return Ok((Outcome::Kept, eager.grounds()));
         }
+        if settled == Round::GivenUp
+            && let Some(grounds) = kept_by_avoiding(game, eager.lost(), effort)?
+        {
+            return Ok((Outcome::Kept, grounds));
+        }
         if most > 0
             && let Some((outcome, cubes)) = fixpoint::solve(game, nodes.min(most), &effort.budget)?
         {
@@ -201,7 +208,13 @@ pub fn answers_with_grounds(
 /// As [`solve`].
 pub fn winner_with_grounds(game: &Game<'_>, effort: &Effort) -> Result<(Outcome, Grounds), EncodeError> {
     let mut eager = Region::new(Board::new(game)?, Manner::Eager, effort)?;
-    let outcome = match eager.settle()? {
+    let settled = eager.settle()?;
+    if settled == Round::GivenUp
+        && let Some(grounds) = kept_by_avoiding(game, eager.lost(), effort)?
+    {
+        return Ok((Outcome::Kept, grounds));
+    }
+    let outcome = match settled {
         Round::Closed => Outcome::Kept,
         Round::Lost => Outcome::LostSomewhere,
         Round::Open | Round::GivenUp => Outcome::Unknown,

@@ -231,6 +231,11 @@ fn internal_variables_and_values_before() {
         ),
         ("(H (p <-> w))", "p => p", "guarantee (p' = (p' -> p'))"),
         ("(H (p <-> w))", "if v <> 1 then p else not p", "(p' = (if (v' != 1) then p' else (not p')))"),
+        (
+            "(H <b><i>(p <-> w)</i></b>)",
+            "p -> if v > 3 then p else pre w",
+            "guarantee (w' = (if past2_1' then p' else (if (v' > 3) then p' else past2_2')))",
+        ),
         ("(H (w & p))", "true -> v - pre v <= 2", "(if past1_1' then true else ((v' - past1_2') <= 2))"),
         (
             "(H (p & absReal(v - preReal(0.0, v)) <= 2))",
@@ -247,6 +252,8 @@ fn internal_variables_and_values_before() {
         let why: String = imported("(H (p <-> w))", unguarded).expect_err(unguarded);
         assert!(why.contains("`pre` has no value in the first step, without `->`"), "{why}");
     }
+    let why: String = imported("(H (p <-> w))", "p and not w").expect_err("a circle");
+    assert!(why.contains("`w` is defined by its own value in the same step"), "{why}");
 }
 
 /// A comparison of numbers that is chosen at random, as FRET and as SMT-LIB write it.
