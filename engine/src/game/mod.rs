@@ -146,15 +146,16 @@ pub fn solve_with_grounds(game: &Game<'_>, effort: &Effort) -> Result<(Outcome, 
         if settled == Round::Closed {
             return Ok((Outcome::Kept, eager.grounds()));
         }
-        if settled == Round::GivenUp
-            && let Some(grounds) = kept_by_avoiding(game, eager.lost(), effort)?
-        {
-            return Ok((Outcome::Kept, grounds));
-        }
         if most > 0
             && let Some((outcome, cubes)) = fixpoint::solve(game, nodes.min(most), &effort.budget)?
         {
             return Ok((outcome, Grounds::of_positions(cubes)));
+        }
+        // Diagrams tell which positions are lost, and this does not.
+        if settled == Round::GivenUp
+            && let Some(grounds) = kept_by_avoiding(game, eager.lost(), effort)?
+        {
+            return Ok((Outcome::Kept, grounds));
         }
         if (rounds >= effort.rounds && nodes >= most) || effort.budget.is_spent() {
             break;
@@ -208,16 +209,21 @@ pub fn answers_with_grounds(
 /// As [`solve`].
 pub fn winner_with_grounds(game: &Game<'_>, effort: &Effort) -> Result<(Outcome, Grounds), EncodeError> {
     let mut eager = Region::new(Board::new(game)?, Manner::Eager, effort)?;
-    let settled = eager.settle()?;
-    if settled == Round::GivenUp
-        && let Some(grounds) = kept_by_avoiding(game, eager.lost(), effort)?
-    {
-        return Ok((Outcome::Kept, grounds));
-    }
-    let outcome = match settled {
-        Round::Closed => Outcome::Kept,
-        Round::Lost => Outcome::LostSomewhere,
-        Round::Open | Round::GivenUp => Outcome::Unknown,
+    let mut rounds = FIRST_ROUNDS.min(effort.rounds);
+    let outcome = loop {
+        eager.allow(rounds);
+        match eager.settle()? {
+            Round::Closed => break Outcome::Kept,
+            Round::Lost => break Outcome::LostSomewhere,
+            Round::Open | Round::GivenUp => {}
+        }
+        if let Some(grounds) = kept_by_avoiding(game, eager.lost(), effort)? {
+            return Ok((Outcome::Kept, grounds));
+        }
+        if rounds >= effort.rounds || effort.budget.is_spent() {
+            break Outcome::Unknown;
+        }
+        rounds = effort.rounds.min(rounds * u64::from(GROWTH));
     };
     Ok((outcome, eager.grounds()))
 }

@@ -222,7 +222,8 @@ fn bad_logs_are_refused() {
     let why = "line 3: a blank line in a table of one column: an unknown value is written \"\"";
     assert_eq!(read("o\n1\n\n0\n").expect_err("it should be refused").to_string(), why);
     let over = Limit { deadline: Some(Instant::now()), ..Limit::default() };
-    let stopped = parse(&document.interface, "o\n1\n", &Sampling::default(), &over);
+    let long = format!("o\n{}", "1\n".repeat(2_000));
+    let stopped = parse(&document.interface, &long, &Sampling::default(), &over);
     assert_eq!(stopped, Err(LogError::Stopped(Reason::Deadline)));
 }
 
