@@ -152,8 +152,8 @@ fn what_cannot_be_read_is_told() {
     assert!(read(&document, &two, edges(), &[("ask", "dut.ask")]).is_ok());
     // Integers have no point, whatever their step is.
     let even = crate::support::document("output n : 0..6 step 2  req r always guarantee n' = 4");
-    let dump = "$timescale 1ns $end $var wire 3 ! n $end $enddefinitions $end #0 b100 !\n";
-    assert_eq!(read(&even, dump, Some(Steps::Periods(1_000_000)), &[]).as_deref(), Ok("4"));
+    let short = "$timescale 1ns $end $var wire 3 ! n $end $enddefinitions $end #0 b100 !\n";
+    assert_eq!(read(&even, short, Some(Steps::Periods(1_000_000)), &[]).as_deref(), Ok("4"));
     // Outputs that are missing are unknown.
     let found = read(&document, &dump.replace(" ack ", " nack "), edges(), &[]).expect("steps");
     assert!(found.starts_with("false -2 \"OFF\" \"0.5\"; true 3 \"ON\""), "{found}");
