@@ -351,6 +351,7 @@ fn what_cannot_be_imported_is_told() {
         (one("(H (O[5,2] a))"), "R-1: the bound [5,2] is empty"),
         (one("(H (a S[1,2] a))"), "R-1: S with a lower bound has no place in an interface"),
         (one("(H (sin(1) > 2))"), "R-1: the function `sin` has no place"),
+        (one("(H (1 / a < 2))"), "R-1: a division by something that is no constant has no place"),
         (format!("(H {}a{})", "(".repeat(2000), ")".repeat(2000)).as_str().to_owned(), "expected"),
         (
             one(&format!("(H {}a{})", "(".repeat(2000), ")".repeat(2000))),
