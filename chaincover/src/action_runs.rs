@@ -10,6 +10,7 @@ use actions::interpret::{Machine, Refusal, Seen, States, TooMany};
 use actions::player::{Player, arguments, value_json};
 use actions::syntax::Kind;
 use actions::values::Alphabet;
+use frontend::limit::Limit;
 use harness::{Broken, Event, Events, Process, Reply, Report, Verdict};
 use report::mutation::{MutationFile, SCHEMA as MUTATIONS};
 use report::test_tree::{Answer, SCHEMA as TEST, TestNode, TestTree};
@@ -153,7 +154,8 @@ pub fn run_action_tests(tests: &ActionTests, options: &ActionRun) -> Result<Vec<
             let message = "--mutant names a mutant of an action system (*.as) that plays the system";
             return Err(Error::new(ErrorKind::Request, message));
         }
-        let mut process = Process::new(options.sut.clone(), options.answer).until(options.deadline);
+        let mut process = Process::new(options.sut.clone(), options.answer)
+            .until(Limit { deadline: options.deadline, ..Limit::default() });
         return Ok(all(tests, &mut process));
     }
     let played = analysis::read(path, &tests.tests[0].constants)?;

@@ -428,7 +428,7 @@ pub fn under_inputs(
 ) -> Result<(String, Json), Error> {
     let request = |why: String| Error::new(ErrorKind::Request, why);
     let text = read_text(path)?;
-    let inputs = parse_inputs(interface, &text).map_err(|error| log_error(path, &error))?;
+    let inputs = parse_inputs(interface, &text, limit).map_err(|error| log_error(path, &error))?;
     let wanted = goals::wanted(interface, goals, None).map_err(unknown_goal)?;
     if let Some(outside) = inputs.iter().enumerate().find_map(|(step, now)| outside(interface, step, now)) {
         return Err(request(outside));
@@ -464,7 +464,11 @@ fn read_text(path: &Path) -> Result<String, Error> {
 }
 
 fn log_error(path: &Path, error: &LogError) -> Error {
-    Error::new(ErrorKind::Request, format!("{}: {error}", path.display()))
+    let kind = match error {
+        LogError::Stopped(reason) => ErrorKind::Stopped(*reason),
+        _ => ErrorKind::Request,
+    };
+    Error::new(kind, format!("{}: {error}", path.display()))
 }
 
 /// Steps of a table that are shown.
@@ -545,7 +549,7 @@ pub fn monitor(
     };
     let goals: Vec<String> = goals.into_iter().map(|goal| goal.name).collect();
     let mut observed =
-        parse(interface, &read_text(log)?, sampling).map_err(|error| log_error(log, &error))?;
+        parse(interface, &read_text(log)?, sampling, limit).map_err(|error| log_error(log, &error))?;
     let report = judge::monitor(interface, &observed, &goals, limit);
     if let Some(last) = report.step {
         observed.truncate(usize::try_from(last).unwrap_or(usize::MAX).saturating_add(1));

@@ -4,6 +4,7 @@ use crate::message::{self, Event, Reply};
 use crate::process::{Lines, Running};
 use crate::system::{Broken, Events};
 use crate::time::Time;
+use frontend::limit::Limit;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use std::time::{Duration, Instant};
@@ -75,8 +76,9 @@ impl Live {
         self.running = None;
         let started = Running::start(&self.command, Lines::Free);
         let mut running = started.map_err(|error| Broken::NotStarted(error.to_string()))?;
-        let answer =
-            running.ask(&message::reset(), (self.limit, None)).and_then(|line| message::answer(&line))?;
+        let answer = running
+            .ask(&message::reset(), self.limit, &Limit::default())
+            .and_then(|line| message::answer(&line))?;
         message::acknowledged(&answer)?;
         self.last = Instant::now();
         self.running = Some(running);

@@ -7,6 +7,7 @@
 use crate::message::{self, Event, Reply};
 use crate::system::{Broken, Events, Fields, Synchronous};
 use crate::time::Time;
+use frontend::limit::{Limit, Reason};
 use frontend::process::Group;
 use serde_json::Value as Json;
 use std::collections::VecDeque;
@@ -26,6 +27,9 @@ const KEPT: usize = 2000;
 /// Answers that may wait to be read; a system that writes more is held up.
 const WAITING: usize = 16;
 
+/// How long to wait for an answer before it is looked whether the user wants an end.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+
 /// How long to wait for the status of a process that has closed its output.
 const ENDING: Duration = Duration::from_millis(500);
 
@@ -35,7 +39,7 @@ pub struct Process {
     command: String,
     limit: Duration,
     /// When the whole run ends.
-    deadline: Option<Instant>,
+    whole: Limit,
     running: Option<Running>,
     starts: usize,
     /// Whether it has been reset since its last test.
@@ -46,11 +50,12 @@ impl Process {
     /// A system that is started by a command of the shell at the first reset; `limit` is the time
     /// for each answer.
     pub fn new(command: impl Into<String>, limit: Duration) -> Self {
-        Self { command: command.into(), limit, deadline: None, running: None, starts: 0, is_fresh: false }
+        let (command, whole) = (command.into(), Limit::default());
+        Self { command, limit, whole, running: None, starts: 0, is_fresh: false }
     }
-    /// Waits for answers of this system until then at most.
-    pub fn until(self, deadline: Option<Instant>) -> Self {
-        Self { deadline, ..self }
+    /// Waits for answers of this system until the whole run ends.
+    pub fn until(self, whole: Limit) -> Self {
+        Self { whole, ..self }
     }
     /// How often the process was started.
     pub fn starts(&self) -> usize {
@@ -79,16 +84,15 @@ impl Process {
         let Some(running) = &mut self.running else {
             return Err(Broken::NotStarted("it was not reset since it broke".to_owned()));
         };
-        let within = (self.limit, self.deadline);
-        let answer = running.ask(request, within).and_then(|line| message::answer(&line));
+        let answer = running.ask(request, self.limit, &self.whole).and_then(|line| message::answer(&line));
         self.kept(answer)
     }
     /// Resets the system behind a test. Where it has answered one request twice, each answer behind
     /// that is one to an earlier request, and so is the one to this.
     fn settle(&mut self) -> Result<(), Broken> {
         let Some(running) = &mut self.running else { return Ok(()) };
-        let within = (self.limit, self.deadline);
-        let answer = running.ask(&message::reset(), within).and_then(|line| message::answer(&line));
+        let answer =
+            running.ask(&message::reset(), self.limit, &self.whole).and_then(|line| message::answer(&line));
         let settled = match answer.and_then(|answer| message::acknowledged(&answer)) {
             Err(broken @ Broken::IllFormed { .. }) => Err(broken),
             // A system that ends, or cannot go on, after its last answer has answered all.
@@ -220,21 +224,26 @@ impl Running {
     }
 
     /// Writes a request and waits for the line that answers it: so long, and until the run ends.
-    pub(crate) fn ask(
-        &mut self,
-        request: &Json,
-        (limit, deadline): (Duration, Option<Instant>),
-    ) -> Result<String, Broken> {
+    pub(crate) fn ask(&mut self, request: &Json, limit: Duration, whole: &Limit) -> Result<String, Broken> {
         if let Ok(output) = self.answers.try_recv() {
             return Err(unasked(output));
         }
         // The writer goes when the process does; the answer is missing then, too.
         let _ = self.requests.send(format!("{request}\n"));
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        match self.line(left.map_or(limit, |left| left.min(limit)))? {
-            Some((line, _)) => Ok(line),
-            None if left.is_some_and(|left| left < limit) => Err(Broken::TimeIsUp),
-            None => Err(Broken::Silent { limit, stderr: self.told() }),
+        let begin = Instant::now();
+        loop {
+            let now = Instant::now();
+            let left = limit.saturating_sub(now - begin);
+            let of_run = whole.deadline.map_or(left, |deadline| deadline.saturating_duration_since(now));
+            if let Some((line, _)) = self.line(left.min(of_run).min(BETWEEN_LOOKS))? {
+                return Ok(line);
+            }
+            match whole.reason() {
+                Some(Reason::Deadline) => return Err(Broken::TimeIsUp),
+                Some(Reason::Interrupted | Reason::Memory) => return Err(Broken::Interrupted),
+                None if left.is_zero() => return Err(Broken::Silent { limit, stderr: self.told() }),
+                None => {}
+            }
         }
     }
     /// Writes a request that has no answer.

@@ -35,6 +35,9 @@ pub enum Broken {
     /// The time of the whole run was up before it answered.
     #[error("the time is up, and the system has not answered yet")]
     TimeIsUp,
+    /// The user wanted an end, or memory ran out, before it answered.
+    #[error("interrupted: the system has not answered yet")]
+    Interrupted,
     /// It wrote something that is no answer to what it was asked.
     #[error("the system answered ill-formed: {why}: {line}")]
     IllFormed {

@@ -1,7 +1,10 @@
 //! Systems that behave and systems that do not, as shell scripts.
 
+use frontend::limit::Limit;
 use harness::{Broken, Event, Events, Fields, Process, Reply, Synchronous, Time};
 use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// A shell script that answers the n-th request by the n-th line; what is no JSON is run.
@@ -50,13 +53,18 @@ fn requests_are_single_lines_of_json() {
 
 #[test]
 fn nothing_is_waited_for_beyond_the_end_of_the_run() {
-    let end = Instant::now() + Duration::from_millis(200);
-    let mut silent = Process::new("sleep 60", Duration::from_secs(30)).until(Some(end));
+    let ends_in = |time| Limit { deadline: Some(Instant::now() + time), ..Limit::default() };
+    let soon = ends_in(Duration::from_millis(200));
+    let mut silent = Process::new("sleep 60", Duration::from_secs(30)).until(soon);
     assert_eq!(Synchronous::reset(&mut silent), Err(Broken::TimeIsUp));
     // Within the time of an answer the system is told of, not the run.
-    let end = Instant::now() + Duration::from_secs(30);
-    let mut silent = Process::new("sleep 60", Duration::from_millis(100)).until(Some(end));
+    let late = ends_in(Duration::from_secs(30));
+    let mut silent = Process::new("sleep 60", Duration::from_millis(100)).until(late);
     assert!(matches!(Synchronous::reset(&mut silent), Err(Broken::Silent { .. })));
+    // Nor where the user wants an end.
+    let stop = Limit { stop: Some(Arc::new(AtomicBool::new(true))), ..Limit::default() };
+    let mut silent = Process::new("sleep 60", Duration::from_secs(30)).until(stop);
+    assert_eq!(Synchronous::reset(&mut silent), Err(Broken::Interrupted));
 }
 
 #[test]

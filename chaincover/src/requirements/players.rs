@@ -84,10 +84,12 @@ impl Solver for Players<'_> {
         let Board { system, environment, allowed, position, .. } = board;
         let game = Game { system, environment: *environment, allowed: *allowed, position: *position };
         match game::solve_with_grounds(&game, &effort) {
-            Ok((game::Outcome::Kept, Grounds { lost, .. })) => {
-                let excludes_doomed = excludes_doomed_answers(&game, &lost, &effort).unwrap_or(false);
+            Ok((game::Outcome::Kept, Grounds { lost, has_avoided, .. })) => {
+                let is_exact = !has_avoided;
+                let excludes_doomed =
+                    is_exact && excludes_doomed_answers(&game, &lost, &effort).unwrap_or(false);
                 let lost = lost.into_iter().map(|lost| lost.cube).collect();
-                Ok(Solved::Kept(Kept { lost, excludes_doomed }))
+                Ok(Solved::Kept(Kept { lost, is_exact, excludes_doomed }))
             }
             Ok((game::Outcome::Lost { answered, play }, _)) => Ok(Solved::Lost { depth: answered, play }),
             Ok((game::Outcome::LostSomewhere, _)) => {

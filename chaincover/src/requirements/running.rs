@@ -90,7 +90,7 @@ impl System {
     ) -> Result<T, Error> {
         Ok(match self {
             Self::Command(command, within) => {
-                work(&mut Process::new(command.clone(), *within).until(limit.deadline))
+                work(&mut Process::new(command.clone(), *within).until(limit.clone()))
             }
             Self::Code(code, names) => work(&mut CodeSystem::new(interface, code, names)?),
             Self::Interface { path, define, seed, mutant } => {

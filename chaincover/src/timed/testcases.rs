@@ -16,6 +16,7 @@ use ::timed::{read_over_ticks, write};
 use engine::error::EngineError;
 use engine::options::Options;
 use engine::session::Silent;
+use frontend::limit::Limit;
 use harness::{Events, Live, Process, Report};
 use num_rational::BigRational;
 use rand::rngs::StdRng;
@@ -451,5 +452,9 @@ fn against(
         let model = read(path, &[])?;
         return work(&mut Player::new(&model.system, options.seed, smt), None);
     }
-    work(&mut Process::new(options.sut.clone(), options.answer).until(options.deadline), None)
+    work(
+        &mut Process::new(options.sut.clone(), options.answer)
+            .until(Limit { deadline: options.deadline, ..Limit::default() }),
+        None,
+    )
 }

@@ -1,6 +1,7 @@
 //! Exit codes: a contract with scripts.
 
 use chaincover::requirements::Verdict;
+use chaincover::{Limit, Reason};
 
 /// How a run ended. Where several apply, [`Exit::combine`] says which one is told: 4, then 10, then
 /// 124/130, then 5, then 20.
@@ -95,6 +96,13 @@ impl Exit {
             Self::Unreachable => 1,
             Self::Success => 0,
         }
+    }
+
+    /// This, the exit of a test, unless the user ended it before it failed.
+    #[must_use]
+    pub(crate) fn unless_interrupted(self, limit: &Limit) -> Self {
+        let is_interrupted = limit.reason() == Some(Reason::Interrupted);
+        if is_interrupted && self != Self::Violated { Self::Interrupted } else { self }
     }
 
     /// The one of the two that is told.

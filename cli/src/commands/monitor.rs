@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &MonitorArguments) -> Result<Exit, Failure> {
     let text = requirements::describe(report);
     let text = if arguments.quiet { first_line(&text) } else { &text };
     tell(arguments.json.as_deref(), &report.to_json(), text)?;
-    Ok(report.verdict.into())
+    Ok(Exit::from(report.verdict).unless_interrupted(&limit))
 }
 
 /// The first line of a text: of what is said of a run, the verdict.

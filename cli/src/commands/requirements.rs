@@ -9,7 +9,7 @@ use chaincover::diagnostics;
 use chaincover::requirements::{
     self, Answers, CheckProofs, Conflicts, Consistency, Refutation, RequirementInterface,
 };
-use chaincover::{visible, write};
+use chaincover::{Reason, visible, write};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -20,8 +20,13 @@ pub(crate) fn are(paths: &[PathBuf]) -> bool {
 
 /// `check`: consistent, or what contradicts what.
 pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
+    let source = &arguments.model.source;
+    if source.view.is_some() || source.no_idle || !source.goals.is_empty() {
+        let message = "--view, --goals and --no-idle are for `chain`: `check` asks whether one system can meet all requirements";
+        return Err(Failure::new(Exit::Usage, message));
+    }
     let limit = search::reading_limit(arguments.timeout, arguments.memory);
-    let document = requirements::read_interface(&arguments.model.model, &arguments.model.source.define)?;
+    let document = requirements::read_interface(&arguments.model.model, &source.define)?;
     let interface = &document.interface;
     if !arguments.verbosity.quiet {
         eprint!("{}", diagnostics::render(&document.diagnostics, &document.sources, log::is_coloured()));
@@ -48,6 +53,10 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     }
     let mut text = title(interface);
     let exit = match &found {
+        Err(_) if limit.reason() == Some(Reason::Interrupted) => {
+            let _ = writeln!(text, "undecided: {}", Reason::Interrupted);
+            Exit::Interrupted
+        }
         Err(undecided) => {
             let _ = writeln!(text, "undecided: {undecided}");
             Exit::Undecided

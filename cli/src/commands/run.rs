@@ -70,7 +70,8 @@ fn judged(
         write_result((folder, arguments.force), name, &files)?;
     }
     let reports: Vec<Report> = runs.into_iter().map(|run| run.report).collect();
-    told(&reports, arguments)
+    let exit = told(&reports, arguments)?;
+    Ok(exit.unless_interrupted(limit))
 }
 
 /// Refuses options of requirements where the test is none of them.

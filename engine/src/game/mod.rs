@@ -22,6 +22,7 @@
 //! *eager* manner a cube counts as soon as it is found, which takes fewer rounds, and cubes from
 //! which the environment wins in many steps are found at once.
 
+mod avoided;
 mod board;
 mod challenger;
 mod diagrams;
@@ -33,6 +34,7 @@ mod region;
 mod responder;
 mod runs;
 
+use avoided::kept_by_avoiding;
 use board::Board;
 pub use doomed::excludes_doomed_answers;
 use encoder::EncodeError;
@@ -149,6 +151,12 @@ pub fn solve_with_grounds(game: &Game<'_>, effort: &Effort) -> Result<(Outcome, 
         {
             return Ok((outcome, Grounds::of_positions(cubes)));
         }
+        // Diagrams tell which positions are lost, and this does not.
+        if settled == Round::GivenUp
+            && let Some(grounds) = kept_by_avoiding(game, eager.lost(), effort)?
+        {
+            return Ok((Outcome::Kept, grounds));
+        }
         if (rounds >= effort.rounds && nodes >= most) || effort.budget.is_spent() {
             break;
         }
@@ -201,10 +209,21 @@ pub fn answers_with_grounds(
 /// As [`solve`].
 pub fn winner_with_grounds(game: &Game<'_>, effort: &Effort) -> Result<(Outcome, Grounds), EncodeError> {
     let mut eager = Region::new(Board::new(game)?, Manner::Eager, effort)?;
-    let outcome = match eager.settle()? {
-        Round::Closed => Outcome::Kept,
-        Round::Lost => Outcome::LostSomewhere,
-        Round::Open | Round::GivenUp => Outcome::Unknown,
+    let mut rounds = FIRST_ROUNDS.min(effort.rounds);
+    let outcome = loop {
+        eager.allow(rounds);
+        match eager.settle()? {
+            Round::Closed => break Outcome::Kept,
+            Round::Lost => break Outcome::LostSomewhere,
+            Round::Open | Round::GivenUp => {}
+        }
+        if let Some(grounds) = kept_by_avoiding(game, eager.lost(), effort)? {
+            return Ok((Outcome::Kept, grounds));
+        }
+        if rounds >= effort.rounds || effort.budget.is_spent() {
+            break Outcome::Unknown;
+        }
+        rounds = effort.rounds.min(rounds * u64::from(GROWTH));
     };
     Ok((outcome, eager.grounds()))
 }

@@ -61,13 +61,21 @@ pub struct Grounds {
     pub moves: Vec<Vec<bool>>,
     /// Whether levels mean nothing.
     pub is_eager: bool,
+    /// Whether some of the positions are perhaps not lost: it is enough that the system, which wins,
+    /// avoids them.
+    pub has_avoided: bool,
 }
 
 impl Grounds {
     /// Lost positions without what shows that they are.
     pub(super) fn of_positions(cubes: Vec<Cube>) -> Self {
         let lost = |cube| LostCube { cube, level: 1, stimuli: Vec::new(), measure: None };
-        Self { lost: cubes.into_iter().map(lost).collect(), moves: Vec::new(), is_eager: true }
+        Self {
+            lost: cubes.into_iter().map(lost).collect(),
+            moves: Vec::new(),
+            is_eager: true,
+            has_avoided: false,
+        }
     }
 }
 
@@ -175,7 +183,7 @@ impl<'s> Region<'s> {
     /// The cubes in the order in which they were found, and the candidate moves.
     pub(super) fn grounds(self) -> Grounds {
         let is_eager = self.manner == Manner::Eager;
-        Grounds { lost: self.lost, moves: self.moves, is_eager }
+        Grounds { lost: self.lost, moves: self.moves, is_eager, has_avoided: false }
     }
 
     /// Completes the level at hand, or in the eager manner the winning region.

@@ -86,6 +86,28 @@ fn measures_that_fall_are_found() {
     assert_eq!(counted((20, 1 << 18, 0), decide), Outcome::LostSomewhere);
 }
 
+/// A counter moves by two and must never be some odd number: odd numbers are lost one by one, and
+/// the system has to avoid the bit that makes them odd.
+#[test]
+fn bits_that_lost_positions_share_are_avoided() {
+    let mut system = TransitionSystem { name: "even".to_owned(), ..TransitionSystem::default() };
+    let count = system.add_state("count", Sort::word(20));
+    let here = system.state_term(count);
+    let terms = &mut system.terms;
+    let [zero, two, bad] = [0, 2, (1 << 19) + 1].map(|value| terms.word(20, value));
+    let next = terms.binary(BinaryOp::Add, here, two);
+    let is_bad = terms.binary(BinaryOp::Eq, next, bad);
+    let (allowed, truth) = (terms.not(is_bad), terms.truth(true));
+    system.states[count].init = zero;
+    system.states[count].next = next;
+    let system = validate(system).expect("a system");
+    let game = Game { system: &system, environment: truth, allowed, position: truth };
+    let effort = Effort { rounds: 2_000, ..effort() };
+    let (outcome, grounds) = winner_with_grounds(&game, &effort).expect("an encoding");
+    assert_eq!((outcome, grounds.has_avoided), (Outcome::Kept, true));
+    assert_eq!(solve(&game, &effort).expect("an encoding"), Outcome::Kept);
+}
+
 #[test]
 fn a_counter_that_wraps_is_never_lost() {
     assert_eq!(counting(4, 15, 0), Outcome::Kept);

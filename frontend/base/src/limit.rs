@@ -33,6 +33,16 @@ pub enum Reason {
     Memory,
 }
 
+impl std::fmt::Display for Reason {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Deadline => "the time limit was reached",
+            Self::Interrupted => "interrupted",
+            Self::Memory => "more memory was in use than may be",
+        })
+    }
+}
+
 impl Limit {
     /// Whether the limit is reached, and why.
     pub fn reason(&self) -> Option<Reason> {

@@ -47,6 +47,9 @@ impl Allowed {
     /// A small formula: `E & !F & pc <= 2` where outputs are allowed independently of each other,
     /// else some combinations.
     pub fn describe(&self, interface: &Interface) -> String {
+        if self.is_empty() {
+            return "none".to_owned();
+        }
         if !self.is_complete {
             return format!("more than {MOST} combinations of outputs");
         }

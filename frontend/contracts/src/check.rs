@@ -301,7 +301,12 @@ fn known_parts<'i>(interface: &'i Interface, means: &mut Means<'_>) -> Result<Pa
     let mut undecided = None;
     let mut found = Vec::new();
     for part in parts::parts(interface, &all) {
-        let known = means.first_look(interface, &part).unwrap_or_else(|why| {
+        // Small parts take too little work each to look at the clock.
+        let looked = match means.effort.is_over() {
+            true => Err(Undecided::Time),
+            false => means.first_look(interface, &part),
+        };
+        let known = looked.unwrap_or_else(|why| {
             undecided = Some(why);
             if why == Undecided::Depth { Known::LostSomewhere } else { Known::Open }
         });

@@ -20,6 +20,9 @@ const LOOKING: u64 = 1_000_000;
 /// Values that may be tried in each step of a run.
 const PER_STEP: u64 = 5_000_000;
 
+/// Steps of a run between two looks at the clock.
+const BETWEEN_LOOKS: usize = 64;
+
 /// The rule of the verdict on a run in which all was allowed, but goals may have been missed.
 pub const MISSED: &str = "MISSED";
 
@@ -46,7 +49,7 @@ pub struct Ran {
 pub fn monitor(interface: &Interface, steps: &[Valuation], goals: &[String], limit: &Limit) -> Report {
     let mut following = Following::new(interface, goals, limit);
     for observed in steps {
-        if let Some(report) = following.observe(observed) {
+        if let Some(report) = following.stopped().or_else(|| following.observe(observed)) {
             return report;
         }
     }
@@ -202,6 +205,9 @@ impl<'a> Following<'a> {
 
     /// Gives the inputs of a step to the system and takes its answer; a report where the test ends.
     fn step(&mut self, next: &mut Next<'_>, system: &mut dyn Synchronous) -> Result<Option<Report>, Broken> {
+        if let Some(report) = self.stopped() {
+            return Ok(Some(report));
+        }
         let inputs = &match next(self) {
             Ok(Some(inputs)) => inputs,
             Ok(None) => return Ok(Some(self.end())),
@@ -214,6 +220,12 @@ impl<'a> Following<'a> {
         let answer = system.step(self.observed.len() as u64, &given)?;
         let observed = observation(self.interface, inputs, &answer)?;
         Ok(self.observe(&observed))
+    }
+    /// A report where a limit is reached. Steps take little effort each, and may be many.
+    fn stopped(&self) -> Option<Report> {
+        let is_looked = self.observed.len().is_multiple_of(BETWEEN_LOOKS);
+        let reason = is_looked.then(|| self.limit.reason()).flatten()?;
+        Some(self.inconclusive("UNDECIDED", reason.to_string()))
     }
     /// Takes a step; a report where the verdict is clear.
     fn observe(&mut self, observed: &Valuation) -> Option<Report> {
@@ -353,7 +365,10 @@ impl<'a> Following<'a> {
     fn traced(&self) -> Json {
         let none: [&str; 0] = [];
         let mut monitor = Monitor::new(self.interface, Goals::first(self.interface, none), true);
-        for observed in &self.observed {
+        for (step, observed) in self.observed.iter().enumerate() {
+            if step.is_multiple_of(BETWEEN_LOOKS) && self.limit.reason().is_some() {
+                break;
+            }
             match monitor.observe(observed, &mut self.effort()) {
                 Ok(Judged::Allowed) => {}
                 Ok(Judged::Forbidden(forbidden)) => {
@@ -401,6 +416,9 @@ pub fn story(interface: &Interface, observed: &[Valuation], limit: &Limit) -> Ve
     let marker = Marker::new(monitor.semantics());
     let mut found = Vec::new();
     for (step, now) in observed.iter().enumerate() {
+        if step.is_multiple_of(BETWEEN_LOOKS) && limit.reason().is_some() {
+            break;
+        }
         let is_shown = step < SHOWN_STEPS || step + SHOWN_STEPS >= observed.len();
         let mut seen = is_shown.then(|| {
             let mut effort = Effort::new(PER_SHOWN_STEP, limit.clone());

@@ -5,6 +5,7 @@ use crate::semantics::{Valuation, id_index};
 use crate::syntax::Role;
 use crate::values::{from_json, from_text};
 use crate::vcd::{self, Sampling};
+use frontend::limit::{Limit, Reason};
 use harness::strict_json;
 use serde_json::{Map, Value as Json};
 use spec::scope::VariableId;
@@ -42,6 +43,9 @@ pub enum LogError {
     /// It is no dump, but it was said how to read one.
     #[error("--clock, --every and --map say how a VCD is read, and this log is none")]
     NoDump,
+    /// A limit was reached before all was read.
+    #[error("{0}, and not all of it was read")]
+    Stopped(Reason),
     /// A line that is no JSON object.
     #[error("line {line}: {why}")]
     Malformed {
@@ -58,8 +62,13 @@ pub enum LogError {
 ///
 /// # Errors
 /// An input is missing, a value has the wrong kind, a line is malformed.
-pub fn parse(interface: &Interface, text: &str, sampling: &Sampling) -> Result<Vec<Valuation>, LogError> {
-    read(interface, text, sampling, true)
+pub fn parse(
+    interface: &Interface,
+    text: &str,
+    sampling: &Sampling,
+    limit: &Limit,
+) -> Result<Vec<Valuation>, LogError> {
+    read(interface, text, sampling, true, limit)
 }
 
 fn read(
@@ -67,27 +76,37 @@ fn read(
     text: &str,
     sampling: &Sampling,
     needs_outputs: bool,
+    limit: &Limit,
 ) -> Result<Vec<Valuation>, LogError> {
     let text = text.trim_start_matches('\u{feff}');
     if vcd::is_dump(text) {
-        return vcd::parse(interface, text, sampling);
+        return vcd::parse(interface, text, sampling, limit);
     }
     if *sampling != Sampling::default() {
         return Err(LogError::NoDump);
     }
     if text.trim_start().starts_with('{') {
-        json_lines(interface, text)
+        json_lines(interface, text, limit)
     } else {
-        table(interface, text, needs_outputs)
+        table(interface, text, needs_outputs, limit)
     }
+}
+
+/// Steps that are read between two looks at the clock.
+const BETWEEN_LOOKS: usize = 1 << 10;
+
+/// Ends reading where a limit is reached.
+pub(crate) fn look_at_limit(step: usize, limit: &Limit) -> Result<(), LogError> {
+    let reason = step.is_multiple_of(BETWEEN_LOOKS).then(|| limit.reason()).flatten();
+    reason.map_or(Ok(()), |reason| Err(LogError::Stopped(reason)))
 }
 
 /// The steps of a table that needs inputs only: outputs that stand there are not looked at.
 ///
 /// # Errors
 /// As for [`parse`].
-pub fn parse_inputs(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogError> {
-    let mut steps = read(interface, text, &Sampling::default(), false)?;
+pub fn parse_inputs(interface: &Interface, text: &str, limit: &Limit) -> Result<Vec<Valuation>, LogError> {
+    let mut steps = read(interface, text, &Sampling::default(), false, limit)?;
     for step in &mut steps {
         for id in interface.controlled() {
             step[id_index(id)] = None;
@@ -121,13 +140,26 @@ fn fields(line: &str) -> Vec<String> {
     found.iter().map(|field| field.trim().to_owned()).collect()
 }
 
-fn table(interface: &Interface, text: &str, needs_outputs: bool) -> Result<Vec<Valuation>, LogError> {
+fn table(
+    interface: &Interface,
+    text: &str,
+    needs_outputs: bool,
+    limit: &Limit,
+) -> Result<Vec<Valuation>, LogError> {
     let is_content = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
     let mut lines = text.lines().enumerate().filter(|(_, line)| is_content(line));
-    let Some((_, header)) = lines.next() else {
+    let Some((first_line, header)) = lines.next() else {
         return Err(LogError::Malformed { line: 1, why: "the log is empty".to_owned() });
     };
     let header = fields(header);
+    // A blank line in a table of one column could be a step without a value.
+    let mut rows = text.trim_end().lines().enumerate().skip(first_line);
+    if header.len() == 1
+        && let Some((number, _)) = rows.find(|(_, line)| line.trim().is_empty())
+    {
+        let why = "a blank line in a table of one column: an unknown value is written \"\"".to_owned();
+        return Err(LogError::Malformed { line: number + 1, why });
+    }
     let mut columns: Vec<(VariableId, usize)> = Vec::new();
     for id in interface.observable() {
         let name = &interface.scope.variable(id).name;
@@ -152,6 +184,7 @@ fn table(interface: &Interface, text: &str, needs_outputs: bool) -> Result<Vec<V
     let mut first: Option<String> = None;
     let mut before: Valuation = vec![None; interface.roles.len()];
     let step = |(number, line): (usize, &str)| {
+        look_at_limit(number, limit)?;
         let fields = fields(line);
         if fields.len() != header.len() {
             let why = format!("fields of the row: {}, of the header: {}", fields.len(), header.len());
@@ -206,11 +239,12 @@ impl Numbers {
 }
 
 /// Each line an object: names and values, or `in` and `out` with names and values.
-fn json_lines(interface: &Interface, text: &str) -> Result<Vec<Valuation>, LogError> {
+fn json_lines(interface: &Interface, text: &str, limit: &Limit) -> Result<Vec<Valuation>, LogError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let mut numbers = Numbers::default();
     let has_variable = interface.scope.variable_named("step").is_some();
     let step = |(number, line): (usize, &str)| {
+        look_at_limit(number, limit)?;
         let malformed = |why: String| LogError::Malformed { line: number + 1, why };
         let object = match strict_json(line) {
             Ok(Json::Object(object)) => object,

@@ -136,6 +136,14 @@ impl<'a> Monitor<'a> {
         if self.outside(Role::Input, observed).is_some() {
             return Ok(Judged::NotOccurring);
         }
+        let all = self.belief.len();
+        self.belief.retain(|belief| self.semantics.may_occur(belief.position.as_ref(), observed));
+        if self.belief.is_empty() {
+            return Ok(Judged::NotOccurring);
+        }
+        if self.belief.len() < all {
+            self.perhaps_over.get_or_insert(self.step);
+        }
         if let Some(outside) = self.outside(Role::Output, observed) {
             let allowed = self.allowed(observed, effort)?;
             return Ok(Judged::Forbidden(Box::new(Forbidden {
@@ -145,14 +153,6 @@ impl<'a> Monitor<'a> {
                 completions: Vec::new(),
                 allowed,
             })));
-        }
-        let all = self.belief.len();
-        self.belief.retain(|belief| self.semantics.may_occur(belief.position.as_ref(), observed));
-        if self.belief.is_empty() {
-            return Ok(Judged::NotOccurring);
-        }
-        if self.belief.len() < all {
-            self.perhaps_over.get_or_insert(self.step);
         }
         let next = self.successors(observed, effort)?;
         if next.is_empty() {

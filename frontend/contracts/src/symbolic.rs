@@ -53,6 +53,8 @@ pub struct Kept {
     /// are numbered through all states, lowest first. From all others there is always an answer to
     /// another one.
     pub lost: Vec<Vec<(usize, bool)>>,
+    /// Whether all of them are lost: else some are perhaps only positions that a system can avoid.
+    pub is_exact: bool,
     /// Whether it is excluded that allowed answers lead from elsewhere to lost positions.
     pub excludes_doomed: bool,
 }

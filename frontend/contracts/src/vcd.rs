@@ -8,11 +8,12 @@
 //! that are unknown (`x`, `z`) make an output unknown; of an input they are an error.
 
 use crate::interface::Interface;
-use crate::log::LogError;
+use crate::log::{LogError, look_at_limit};
 use crate::semantics::{Valuation, id_index};
 use crate::syntax::Role;
 use crate::values::from_text;
 use ::vcd::{Command, IdCode, Parser, Scope, ScopeItem, TimescaleUnit, Value as Bit};
+use frontend::limit::Limit;
 use rustc_hash::FxHashMap;
 use spec::scope::VariableId;
 use spec::types::Type;
@@ -105,6 +106,7 @@ pub(crate) fn parse(
     interface: &Interface,
     text: &str,
     sampling: &Sampling,
+    limit: &Limit,
 ) -> Result<Vec<Valuation>, LogError> {
     let refuse = |why: String| LogError::Dump(why);
     let Some(steps) = &sampling.steps else {
@@ -130,7 +132,8 @@ pub(crate) fn parse(
     let mut pending: Vec<(IdCode, Datum)> = Vec::new();
     let mut found = Vec::new();
     let mut last = None;
-    for command in &mut parser {
+    for (number, command) in (&mut parser).enumerate() {
+        look_at_limit(number, limit)?;
         let change = match command.map_err(|error| refuse(error.to_string()))? {
             Command::Timestamp(time) => {
                 if last.is_some_and(|last| time < last) {
@@ -157,11 +160,15 @@ pub(crate) fn parse(
         };
         pending.push(change);
     }
+    // A time at which nothing changes may be the end of the simulation: no period begins there.
+    let is_begun = !pending.is_empty() || last.is_some_and(|last| sampler.is_within(last));
     sampler.changes(&mut pending, &mut now, |now| {
         found.push(step(interface, &watched, now, found.len())?);
         Ok(())
     })?;
-    if let Sampler::Periods { first: Some(_), .. } = sampler {
+    if let Sampler::Periods { first: Some(_), .. } = sampler
+        && (is_begun || found.is_empty())
+    {
         found.push(step(interface, &watched, &now, found.len())?);
     }
     if found.is_empty() {
@@ -225,6 +232,11 @@ impl Sampler {
             *next += 1;
         }
         Ok(())
+    }
+    /// Whether a time is behind the begin of the period that is not over yet.
+    fn is_within(&self, time: u64) -> bool {
+        let Self::Periods { tick, period, first: Some(first), next } = self else { return false };
+        u128::from(time) * tick > first + next * period
     }
 }
 
@@ -374,7 +386,7 @@ fn value(ty: &Type, datum: &Datum, size: u32) -> Result<Option<Value>, String> {
             _ => Err(told),
         },
         // Bits do not say where the point is.
-        ty if ty.range().is_some_and(|range| !range.is_integral()) => Err(format!("the vector {told}")),
+        ty if ty.range().is_some_and(|range| !range.step().is_integer()) => Err(format!("the vector {told}")),
         _ => Ok(Some(Value::Integer(number))),
     }
 }

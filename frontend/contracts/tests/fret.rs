@@ -231,6 +231,11 @@ fn internal_variables_and_values_before() {
         ),
         ("(H (p <-> w))", "p => p", "guarantee (p' = (p' -> p'))"),
         ("(H (p <-> w))", "if v <> 1 then p else not p", "(p' = (if (v' != 1) then p' else (not p')))"),
+        (
+            "(H <b><i>(p <-> w)</i></b>)",
+            "p -> if v > 3 then p else pre w",
+            "guarantee (w' = (if past2_1' then p' else (if (v' > 3) then p' else past2_2')))",
+        ),
         ("(H (w & p))", "true -> v - pre v <= 2", "(if past1_1' then true else ((v' - past1_2') <= 2))"),
         (
             "(H (p & absReal(v - preReal(0.0, v)) <= 2))",
@@ -247,6 +252,8 @@ fn internal_variables_and_values_before() {
         let why: String = imported("(H (p <-> w))", unguarded).expect_err(unguarded);
         assert!(why.contains("`pre` has no value in the first step, without `->`"), "{why}");
     }
+    let why: String = imported("(H (p <-> w))", "p and not w").expect_err("a circle");
+    assert!(why.contains("`w` is defined by its own value in the same step"), "{why}");
 }
 
 /// A comparison of numbers that is chosen at random, as FRET and as SMT-LIB write it.
@@ -344,6 +351,7 @@ fn what_cannot_be_imported_is_told() {
         (one("(H (O[5,2] a))"), "R-1: the bound [5,2] is empty"),
         (one("(H (a S[1,2] a))"), "R-1: S with a lower bound has no place in an interface"),
         (one("(H (sin(1) > 2))"), "R-1: the function `sin` has no place"),
+        (one("(H (1 / a < 2))"), "R-1: a division by something that is no constant has no place"),
         (format!("(H {}a{})", "(".repeat(2000), ")".repeat(2000)).as_str().to_owned(), "expected"),
         (
             one(&format!("(H {}a{})", "(".repeat(2000), ")".repeat(2000))),

@@ -2,11 +2,13 @@
 
 use crate::support::{BUFFER, document};
 use contracts::judge::{Test, describe, monitor, run};
-use contracts::log::{parse, parse_inputs};
+use contracts::log::{LogError, parse, parse_inputs};
 use contracts::vcd::Sampling;
 use contracts::{Interface, Player};
+use frontend::limit::{Limit, Reason};
 use harness::{Broken, Fields, Report, Synchronous, Verdict};
 use serde_json::json;
+use std::time::Instant;
 
 /// A buffer in code, with faults.
 struct Buffer {
@@ -37,7 +39,7 @@ fn test(interface: &Interface, inputs: &str, goals: &[&str]) -> Test {
     let table = String::from("enq,deq\n")
         + &inputs.split(' ').map(|pair| format!("{},{}\n", &pair[..1], &pair[1..])).collect::<String>();
     Test {
-        steps: parse_inputs(interface, &table).expect("inputs"),
+        steps: parse_inputs(interface, &table, &Limit::default()).expect("inputs"),
         goals: goals.iter().map(|goal| (*goal).to_owned()).collect(),
     }
 }
@@ -84,7 +86,7 @@ fn one_view_suffices_to_fail() {
     let purposes = "purpose full: F'\n";
     let document = document(&format!("{behaviour}\n{purposes}"));
     let log = "enq,deq,E,F\n1,1,1,0\n1,0,0,0\n1,0,0,0\n";
-    let steps = parse(&document.interface, log, &Sampling::default()).expect("a log");
+    let steps = parse(&document.interface, log, &Sampling::default(), &Limit::default()).expect("a log");
     let report = monitor(&document.interface, &steps, &[], &Default::default());
     assert_eq!((report.verdict, report.step), (Verdict::Fail, Some(2)));
     assert_eq!(report.more["traced"][0]["hidden"], "k=0,1,0");
@@ -110,8 +112,8 @@ fn missed_goals_are_inconclusive() {
 fn logs_may_lack_outputs() {
     let document = document(BUFFER);
     let verdict = |log: &str| {
-        let steps =
-            parse(&document.interface, log, &Sampling::default()).unwrap_or_else(|error| panic!("{error}"));
+        let steps = parse(&document.interface, log, &Sampling::default(), &Limit::default())
+            .unwrap_or_else(|error| panic!("{error}"));
         let report = monitor(&document.interface, &steps, &[], &Default::default());
         (report.verdict, report.step)
     };
@@ -127,11 +129,12 @@ fn logs_may_lack_outputs() {
     for (log, expected) in table {
         assert_eq!(verdict(log), expected, "{log}");
     }
-    let steps = parse(&document.interface, "enq,deq,F\n1,1,0\n", &Sampling::default()).expect("a log");
+    let steps = parse(&document.interface, "enq,deq,F\n1,1,0\n", &Sampling::default(), &Limit::default())
+        .expect("a log");
     let report = monitor(&document.interface, &steps, &[], &Default::default());
     assert_eq!(report.more["unseen"], json!(["E", "pc"]));
     let log = "enq,deq,E,F,pc\n1,1,1,0,1\n0,0,,0,0\n1,0,0,,2\n0,0,,,0\n";
-    let steps = parse(&document.interface, log, &Sampling::default()).expect("a log");
+    let steps = parse(&document.interface, log, &Sampling::default(), &Limit::default()).expect("a log");
     let report = monitor(&document.interface, &steps, &[], &Default::default());
     let reason = "all was allowed, but nothing was seen of E in 2 of 4 steps, F in 2 of 4 steps";
     assert_eq!((report.verdict, report.reason.as_deref()), (Verdict::Pass, Some(reason)));
@@ -142,7 +145,7 @@ fn inputs_that_the_environment_does_not_give_are_not_given() {
     let document =
         document("input a: bool output o: bool req r guarantee o' or not o' environment not a' or o");
     let interface = &document.interface;
-    let steps = parse_inputs(interface, "a\n0\n1\n").expect("inputs");
+    let steps = parse_inputs(interface, "a\n0\n1\n", &Limit::default()).expect("inputs");
     struct Never(usize);
     impl Synchronous for Never {
         fn reset(&mut self) -> Result<(), Broken> {
@@ -158,6 +161,19 @@ fn inputs_that_the_environment_does_not_give_are_not_given() {
     let report = run(interface, &test, &mut system, None, &Default::default()).report;
     assert_eq!((report.verdict, report.step), (Verdict::Inconclusive, Some(1)));
     assert_eq!((report.rule.as_deref(), system.0), (Some("NOT_OCCURRING"), 1));
+}
+
+/// Behind inputs that do not occur nothing is required, of the types of outputs neither.
+#[test]
+fn outputs_outside_their_types_matter_where_inputs_occur() {
+    let document = document("input a: bool output n: 0..2 req r guarantee n' >= n environment not a'");
+    let verdict = |log: &str| {
+        let steps = parse(&document.interface, log, &Sampling::default(), &Limit::default()).expect("a log");
+        let report = monitor(&document.interface, &steps, &[], &Default::default());
+        (report.rule, report.step)
+    };
+    assert_eq!(verdict("a,n\n0,1\n1,7\n"), (Some("NOT_OCCURRING".to_owned()), Some(1)));
+    assert_eq!(verdict("a,n\n0,1\n0,7\n"), (Some("OUTSIDE".to_owned()), Some(1)));
 }
 
 #[test]
@@ -195,9 +211,20 @@ fn bad_logs_are_refused() {
         ("{\"enq\":true\n", "line 1: no JSON object (EOF while parsing an object at line 1 column 11)"),
     ];
     for (log, expected) in table {
-        let error = parse(&document.interface, log, &Sampling::default()).expect_err("it should be refused");
+        let error = parse(&document.interface, log, &Sampling::default(), &Limit::default())
+            .expect_err("it should be refused");
         assert_eq!(error.to_string(), expected, "{log}");
     }
+    // In a table of one column, a blank line could be a step.
+    let document = crate::support::document("output o : bool  req r always guarantee o'");
+    let read = |log: &str| parse(&document.interface, log, &Sampling::default(), &Limit::default());
+    assert_eq!(read("o\n1\n\"\"\n\n").map(|steps| steps.len()).ok(), Some(2));
+    let why = "line 3: a blank line in a table of one column: an unknown value is written \"\"";
+    assert_eq!(read("o\n1\n\n0\n").expect_err("it should be refused").to_string(), why);
+    let over = Limit { deadline: Some(Instant::now()), ..Limit::default() };
+    let long = format!("o\n{}", "1\n".repeat(2_000));
+    let stopped = parse(&document.interface, &long, &Sampling::default(), &over);
+    assert_eq!(stopped, Err(LogError::Stopped(Reason::Deadline)));
 }
 
 /// JSON has names of enumerators, tables may count them.
@@ -205,7 +232,9 @@ fn bad_logs_are_refused() {
 fn enumerators_in_json_are_names() {
     let document = document("type Mode = { OFF, ON }  output m : Mode  req r always guarantee m' = ON");
     let sampling = Sampling::default();
-    let read = |log: &str| parse(&document.interface, log, &sampling).map_err(|error| error.to_string());
+    let read = |log: &str| {
+        parse(&document.interface, log, &sampling, &Limit::default()).map_err(|error| error.to_string())
+    };
     assert_eq!(read("{\"m\":\"ON\"}\n"), read("m\n1\n"));
     assert_eq!(read("{\"m\":1}\n"), Err("line 1: `1` is no value of `m`: Mode".to_owned()));
 }

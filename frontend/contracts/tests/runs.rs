@@ -5,6 +5,7 @@ use contracts::Interface;
 use contracts::log::parse_inputs;
 use contracts::runs::{Finder, Goals, Runs, grade, witness};
 use contracts::semantics::{Effort, Valuation};
+use frontend::limit::Limit;
 use spec::value::Value;
 
 fn shown(steps: &[Valuation]) -> String {
@@ -25,7 +26,7 @@ fn the_inputs_of_the_paper_fill_the_buffer() {
     let interface = &document.interface;
     let runs = Runs::new(interface, &[]);
     let goals = Goals::new(interface, ["full"]).expect("few goals");
-    let inputs = parse_inputs(interface, "enq,deq\n1,1\n1,0\n1,0\n").expect("inputs");
+    let inputs = parse_inputs(interface, "enq,deq\n1,1\n1,0\n1,0\n", &Limit::default()).expect("inputs");
     let graded = grade(&runs, &goals, &inputs, &mut Effort::default()).expect("few runs");
     let rows: Vec<String> = graded.rows.iter().map(|row| row.allowed.describe(interface)).collect();
     assert_eq!(rows, ["E & !F & pc <= 2", "!E & !F & pc <= 2", "!E & F & pc <= 2"]);

@@ -5,6 +5,7 @@ use contracts::log::parse;
 use contracts::syntax::Role;
 use contracts::vcd::{Sampling, Steps};
 use contracts::{Document, values};
+use frontend::limit::Limit;
 
 const SPEC: &str = "type Mode = { OFF, ON }
     input ask : bool  input n : -4..3
@@ -27,8 +28,8 @@ fn read(
     names: &[(&str, &str)],
 ) -> Result<String, String> {
     let names = names.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect();
-    let found =
-        parse(&document.interface, dump, &Sampling { steps, names }).map_err(|error| error.to_string())?;
+    let found = parse(&document.interface, dump, &Sampling { steps, names }, &Limit::default())
+        .map_err(|error| error.to_string())?;
     let step = |now| {
         let mut known = values::fields(&document.interface, Role::Input, now);
         known.extend(values::fields(&document.interface, Role::Output, now));
@@ -76,6 +77,11 @@ fn periods_have_their_last_values() {
         (found.matches(';').count(), found.starts_with("false -2 \"OFF\" \"0.5\"; true 3 true")),
         (6, true)
     );
+    // No period begins where the simulation ends, which writers tell by a time without changes.
+    let ended = format!("{dump}#40\n");
+    assert_eq!(read(&document, &ended, every("10ns"), &[]).as_deref(), Ok(expected));
+    let found = read(&document, &format!("{dump}#41\n"), every("10ns"), &[]).expect("steps");
+    assert_eq!(found.matches(';').count(), 4);
     for wrong in ["", "ns", "5", "0ns", "5 parsecs", "-1ns", "1e3ns"] {
         assert!(Steps::periods(wrong).is_err(), "{wrong}");
     }
@@ -137,11 +143,17 @@ fn what_cannot_be_read_is_told() {
         assert!(why.contains(expected), "{expected}\n{why}");
     }
     let sampling = Sampling { steps: edges(), ..Sampling::default() };
-    let why = parse(&document.interface, "req,n\n1,1\n", &sampling).expect_err("a table").to_string();
+    let why = parse(&document.interface, "req,n\n1,1\n", &sampling, &Limit::default())
+        .expect_err("a table")
+        .to_string();
     assert!(why.contains("this log is none"), "{why}");
     // A variable in two scopes is one where it is one signal, or where one of them is named.
     let two = dump.replace("bench $end $var wire 1 \" ask", "bench $end $var wire 1 ( ask");
     assert!(read(&document, &two, edges(), &[("ask", "dut.ask")]).is_ok());
+    // Integers have no point, whatever their step is.
+    let even = crate::support::document("output n : 0..6 step 2  req r always guarantee n' = 4");
+    let short = "$timescale 1ns $end $var wire 3 ! n $end $enddefinitions $end #0 b100 !\n";
+    assert_eq!(read(&even, short, Some(Steps::Periods(1_000_000)), &[]).as_deref(), Ok("4"));
     // Outputs that are missing are unknown.
     let found = read(&document, &dump.replace(" ack ", " nack "), edges(), &[]).expect("steps");
     assert!(found.starts_with("false -2 \"OFF\" \"0.5\"; true 3 \"ON\""), "{found}");

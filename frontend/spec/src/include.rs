@@ -56,7 +56,8 @@ impl Reader<'_> {
         }
         let file = self.sources.open(path);
         if self.sources.files[file].text.is_none() {
-            let message = format!("cannot read `{}`", path.display());
+            let why = std::fs::read(path).err().map(|error| format!(": {error}")).unwrap_or_default();
+            let message = format!("cannot read `{}`{why}", path.display());
             self.diagnostics.error(Common::UnreadableFile, from, message);
             return Some(end_of(file));
         }

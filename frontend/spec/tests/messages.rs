@@ -362,9 +362,13 @@ fn files_include_files() {
         (
             "lost.ri",
             "const d = 1 const e = 1 the end of the text",
-            "unreadable-file: cannot read `nowhere.ri`|unexpected: `include` names no file; write `include \"file\"`",
+            "unreadable-file: cannot read `nowhere.ri`: No such file or directory (os error 2)|unexpected: `include` names no file; write `include \"file\"`",
         ),
-        ("absent.ri", "the end of the text", "unreadable-file: cannot read `absent.ri`"),
+        (
+            "absent.ri",
+            "the end of the text",
+            "unreadable-file: cannot read `absent.ri`: No such file or directory (os error 2)",
+        ),
     ];
     for (name, expected, errors) in table {
         assert_eq!(read(name), (expected.to_owned(), errors.to_owned()), "{name}");

@@ -112,15 +112,18 @@ impl Effects {
         let mut found = Self::unknown(members);
         found.has_lost_positions = kept.excludes_doomed.then_some(false);
         found.has_dead_end = super::dead_end(&semantics, &mut means.effort).1;
-        if let Ok(course) = Course::new(interface, members) {
-            found.ask((&course, kept), means);
-        }
-        if found.is_known() {
-            return found;
-        }
-        let all = found.nearby(semantics, (board, kept), &mut means.effort);
-        if found.is_known() || all > means.after_solver {
-            return found;
+        // Where a system can be is known only where it is known which positions are lost.
+        if kept.is_exact {
+            if let Ok(course) = Course::new(interface, members) {
+                found.ask((&course, kept), means);
+            }
+            if found.is_known() {
+                return found;
+            }
+            let all = found.nearby(semantics, (board, kept), &mut means.effort);
+            if found.is_known() || all > means.after_solver {
+                return found;
+            }
         }
         let all = |effort: &mut Effort| Part::new(interface, members.to_vec(), effort);
         if let Ok(part) = means.effort.within(means.after_solver, all) {
@@ -198,6 +201,9 @@ impl Effects {
     /// each may take so many values.
     fn look(&mut self, reached: &Reached<'_>, values: u64, effort: &mut Effort) {
         for (index, told) in self.told.iter_mut().filter(|(_, told)| !told.is_known()) {
+            if effort.is_over() {
+                return;
+            }
             *told = told.or(reached.told(*index, values, effort));
         }
     }
@@ -211,10 +217,10 @@ impl Effects {
 impl Reached<'_> {
     /// What a requirement does, which may take so many values.
     fn told(&self, index: usize, values: u64, effort: &mut Effort) -> Told {
-        let is_live = match (self.is_live(index), self.is_all) {
-            (true, _) => Some(true),
-            (false, true) => return Told { is_live: Some(false), effect: None },
-            (false, false) => None,
+        let is_live = match (effort.within(values, |effort| self.is_live(index, effort)), self.is_all) {
+            (Ok(true), _) => Some(true),
+            (Ok(false), true) => return Told { is_live: Some(false), effect: None },
+            (Ok(false), false) | (Err(_), _) => None,
         };
         let deciding = Deciding::new(self.semantics.interface, index, &self.semantics.selected);
         let effect = effort.within(values, |effort| self.effect(&deciding, effort));
@@ -222,18 +228,20 @@ impl Reached<'_> {
     }
 
     /// Whether an assumption of a requirement holds in a step from one of the positions.
-    fn is_live(&self, index: usize) -> bool {
+    fn is_live(&self, index: usize, effort: &mut Effort) -> Result<bool, Undecided> {
         let Self { semantics, steps, .. } = self;
-        let is_triggered = |contract: &Contract, is_first: bool| {
-            let mut steps = steps.iter().filter(|(before, _)| before.is_none() == is_first);
-            steps.any(|(before, inputs)| {
-                inputs.iter().any(|inputs| semantics.is_triggered(contract, before.as_ref(), inputs))
-            })
-        };
         let requirement = &semantics.interface.requirements[index];
-        [true, false].into_iter().any(|is_first| {
-            requirement.contracts(is_first).iter().any(|contract| is_triggered(contract, is_first))
-        })
+        for (before, inputs) in steps {
+            let contracts = requirement.contracts(before.is_none());
+            effort.spend_for(contracts.len() * inputs.len())?;
+            let is_triggered = |contract: &Contract| {
+                inputs.iter().any(|inputs| semantics.is_triggered(contract, before.as_ref(), inputs))
+            };
+            if contracts.iter().any(is_triggered) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn effect(&self, deciding: &Deciding<'_>, effort: &mut Effort) -> Result<Effect, Undecided> {

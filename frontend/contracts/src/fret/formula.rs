@@ -418,6 +418,14 @@ impl Formula {
             }
         })
     }
+    /// The names whose values of the same step it reads.
+    pub(super) fn names_now(&self) -> Vec<&str> {
+        match self {
+            Self::Name(name) => vec![name],
+            Self::Before(_) => Vec::new(),
+            other => other.operands().into_iter().flat_map(Self::names_now).collect(),
+        }
+    }
     /// The names in it, from left to right.
     pub(super) fn names(&self) -> Vec<&str> {
         match self {

@@ -78,6 +78,9 @@ pub fn import(json: &str, wishes: &Wishes) -> Result<Imported, NotImported> {
     Import::new(&file, component, wishes).text(&requirements)
 }
 
+/// Characters of a text of the file that messages show.
+const SHOWN: usize = 80;
+
 /// A requirement as the file has it.
 struct Written {
     id: String,
@@ -137,6 +140,15 @@ struct Import<'w> {
 struct Ready<'r> {
     written: &'r Written,
     formula: Formula,
+    /// The internal variables that it needs and that remember, with the equations that say what.
+    memories: Vec<(String, Formula)>,
+}
+
+impl Ready<'_> {
+    /// All formulas that have to hold in each step.
+    fn formulas(&self) -> impl Iterator<Item = &Formula> {
+        std::iter::once(&self.formula).chain(self.memories.iter().map(|(_, formula)| formula))
+    }
 }
 
 impl<'w> Import<'w> {
@@ -194,18 +206,20 @@ impl<'w> Import<'w> {
     fn text(&self, requirements: &[Written]) -> Result<Imported, NotImported> {
         let (mut ready, mut left_out) = (Vec::new(), Vec::new());
         for written in requirements {
-            match self.formula(written) {
-                Ok(formula) => ready.push(Ready { written, formula }),
+            let formula = self.formula(written);
+            match formula.and_then(|formula| Ok((self.memories(&formula)?, formula))) {
+                Ok((memories, formula)) => ready.push(Ready { written, formula, memories }),
                 Err(why) => left_out.push((written.id.clone(), why.0)),
             }
         }
         let mut numbers = Numbers::default();
         let is_number = |name: &str| !self.is_bool(name) && self.given_type(name).is_none();
-        ready.iter().for_each(|one| numbers.visit(&one.formula, &is_number));
+        ready.iter().flat_map(Ready::formulas).for_each(|formula| numbers.visit(formula, &is_number));
         // What a requirement needs that has no type is not in the text.
         let mut kept = Vec::new();
         for one in ready {
-            match self.untyped(&one.formula, &numbers) {
+            let untyped = one.formulas().find_map(|formula| self.untyped(formula, &numbers));
+            match untyped {
                 None => kept.push(one),
                 Some(why) => left_out.push((one.written.id.clone(), why)),
             }
@@ -226,37 +240,83 @@ impl<'w> Import<'w> {
                 "it has no formula (`ptExpanded`): FRET could not formalise it".to_owned(),
             ));
         }
-        let whole = parse(&written.formula)?;
+        // Some versions of FRET set what they put into their templates in bold italics.
+        let plain = written.formula.replace("<b><i>", "").replace("</i></b>", "");
+        let whole = parse(&plain)?;
         let body = match whole {
             Formula::Past(Past::Historically, None, body) => *body,
             other => other,
         };
-        self.without_internals(&body, 0)
+        self.without_internals(&body)
     }
-    /// The formula with what internal variables stand for in their places.
-    fn without_internals(&self, formula: &Formula, depth: usize) -> Result<Formula, NoFormula> {
-        if let Formula::Name(name) = formula
-            && let Some(variable) = self.variables.get(name)
-            && ["Internal", "Mode"].contains(&self.role(name))
-        {
-            if depth > 20 {
-                return Err(NoFormula(format!("`{name}` is defined by itself")));
+    /// What an internal variable stands for; none where it is no internal variable.
+    fn assigned(&self, name: &str) -> Result<Option<Formula>, NoFormula> {
+        let is_internal = ["Internal", "Mode"].contains(&self.role(name));
+        let Some(variable) = self.variables.get(name).filter(|_| is_internal) else { return Ok(None) };
+        let parsed = parse_lustre(&variable.assigned).map_err(|why| {
+            let begin: String = variable.assigned.chars().take(SHOWN).collect();
+            let more = if begin.len() < variable.assigned.len() { "..." } else { "" };
+            NoFormula(format!("what the internal variable `{name}` stands for (`{begin}{more}`): {why}"))
+        })?;
+        Ok(Some(parsed))
+    }
+    /// Whether what an internal variable stands for reads the variable itself, by way of others or
+    /// at once; `is_now`: in the same step.
+    fn reads_itself(&self, name: &str, is_now: bool) -> Result<bool, NoFormula> {
+        let names = |formula: &Formula| -> Vec<String> {
+            let names = if is_now { formula.names_now() } else { formula.names() };
+            names.into_iter().map(str::to_owned).collect()
+        };
+        let mut open: Vec<String> = self.assigned(name)?.as_ref().map(&names).unwrap_or_default();
+        let mut seen: Vec<String> = Vec::new();
+        while let Some(read) = open.pop() {
+            if read == name {
+                return Ok(true);
             }
-            let assigned = parse_lustre(&variable.assigned).map_err(|why| {
-                NoFormula(format!(
-                    "what the internal variable `{name}` stands for (`{}`): {why}",
-                    variable.assigned
-                ))
-            })?;
-            return self.without_internals(&assigned, depth + 1);
+            if !seen.contains(&read) {
+                open.extend(self.assigned(&read)?.as_ref().map(&names).unwrap_or_default());
+                seen.push(read);
+            }
         }
-        formula.map(|part| self.without_internals(part, depth))
+        Ok(false)
+    }
+    /// The formula with what internal variables stand for in their places, but for those that read
+    /// their own values of the step before.
+    fn without_internals(&self, formula: &Formula) -> Result<Formula, NoFormula> {
+        if let Formula::Name(name) = formula
+            && let Some(assigned) = self.assigned(name)?
+            && !self.reads_itself(name, false)?
+        {
+            return self.without_internals(&assigned);
+        }
+        formula.map(|part| self.without_internals(part))
+    }
+    /// The internal variables that stand in a formula without others, and the equations that hold of
+    /// them in each step.
+    fn memories(&self, formula: &Formula) -> Result<Vec<(String, Formula)>, NoFormula> {
+        let mut found: Vec<(String, Formula)> = Vec::new();
+        let mut open: Vec<String> = formula.names().into_iter().map(str::to_owned).collect();
+        while let Some(name) = open.pop() {
+            if found.iter().any(|(known, _)| *known == name) {
+                continue;
+            }
+            let Some(assigned) = self.assigned(&name)? else { continue };
+            if self.reads_itself(&name, true)? {
+                return Err(NoFormula(format!("`{name}` is defined by its own value in the same step")));
+            }
+            let assigned = self.without_internals(&assigned)?;
+            open.extend(assigned.names().into_iter().map(str::to_owned));
+            let operator = if self.is_bool(&name) { Operator::Iff } else { Operator::Equal };
+            let own = Box::new(Formula::Name(name.clone()));
+            found.push((name, Formula::Binary(operator, own, Box::new(assigned))));
+        }
+        Ok(found)
     }
 
     /// Why a formula cannot be written yet.
     fn untyped(&self, formula: &Formula, numbers: &Numbers) -> Option<String> {
         for name in formula.names() {
-            if !["Input", "Output"].contains(&self.role(name)) {
+            if !["Input", "Output", "Internal", "Mode"].contains(&self.role(name)) {
                 return Some(format!(
                     "is `{name}` an input or an output? (--input {name} or --output {name})"
                 ));
@@ -287,9 +347,12 @@ impl<'w> Import<'w> {
             let _ = writeln!(out, "# left out: {id}: {}", why.replace('\n', " "));
         }
         let _ = writeln!(out, "interface {}", word(&self.component));
-        let mut names: Vec<&str> = requirements.iter().flat_map(|one| one.formula.names()).collect();
+        let formulas = requirements.iter().flat_map(Ready::formulas);
+        let mut names: Vec<&str> = formulas.flat_map(Formula::names).collect();
         names.sort_unstable();
         names.dedup();
+        let memories: BTreeMap<&str, &Formula> =
+            requirements.iter().flat_map(|one| &one.memories).map(|(name, body)| (&**name, body)).collect();
         for role in ["Input", "Output"] {
             for name in names.iter().filter(|name| self.role(name) == role) {
                 let kind = role.to_lowercase();
@@ -299,15 +362,25 @@ impl<'w> Import<'w> {
                 let _ = writeln!(out, "{kind} {} : {ty}{remark}", word(name));
             }
         }
-        for (number, one) in requirements.iter().enumerate() {
-            self.requirement((one, number), (&names, numbers), &mut out)?;
+        for name in memories.keys() {
+            let _ = writeln!(out, "hidden {} : {}", word(name), self.ty(name, numbers).unwrap_or_default());
+        }
+        let own = memories.iter().map(|(name, body)| {
+            let written = self.variables.get(*name).map_or("", |variable| &variable.assigned);
+            (*name, format!("{name} = {written}"), *body)
+        });
+        let wanted =
+            requirements.iter().map(|one| (&*one.written.id, one.written.full.clone(), &one.formula));
+        for (number, (id, full, formula)) in wanted.chain(own).enumerate() {
+            self.requirement((id, &full, formula), number, (&names, numbers), &mut out)?;
         }
         Ok(out)
     }
 
     fn requirement(
         &self,
-        (one, number): (&Ready<'_>, usize),
+        (id, full, formula): (&str, &str, &Formula),
+        number: usize,
         (names, numbers): (&[&str], &Numbers),
         out: &mut String,
     ) -> Result<(), NoFormula> {
@@ -317,12 +390,12 @@ impl<'w> Import<'w> {
         }
         let type_of = |name: &str| self.ty(name, numbers);
         let mut remembering = Remembering::new(prefix, &type_of);
-        let present = remembering.present(&one.formula)?;
+        let present = remembering.present(formula)?;
         for memory in &remembering.memory {
             let _ = writeln!(out, "hidden {} : {}", word(&memory.name), memory.ty);
         }
-        let name = spec::print::name_of(&one.written.id, &spec::language::CONTRACTS);
-        let _ = writeln!(out, "req {name} {}", quoted(&one.written.full.replace(['\n', '\r'], " ")));
+        let name = spec::print::name_of(id, &spec::language::CONTRACTS);
+        let _ = writeln!(out, "req {name} {}", quoted(&full.replace(['\n', '\r'], " ")));
         for memory in &remembering.memory {
             let own = word(&memory.name);
             let _ = writeln!(out, "    initially guarantee {own}' = {}", memory.first);

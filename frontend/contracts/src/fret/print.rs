@@ -20,6 +20,10 @@ pub(super) fn text(formula: &Formula, primed: bool) -> Result<String, NoFormula>
         Formula::Not(one) => format!("(not {})", part(one)?),
         Formula::Negate(one) => format!("(-{})", part(one)?),
         Formula::Binary(Operator::Xor, left, right) => format!("({} != {})", part(left)?, part(right)?),
+        // Exact numbers are divided by constants only.
+        Formula::Binary(Operator::Div, _, by) if !by.names().is_empty() => {
+            return Err(NoFormula("a division by something that is no constant".to_owned()));
+        }
         Formula::Binary(operator, left, right) => {
             format!("({} {} {})", part(left)?, operator.text(), part(right)?)
         }

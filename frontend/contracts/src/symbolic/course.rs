@@ -227,7 +227,7 @@ impl Course {
             cubes.push(cube(position)?);
             Some(cubes)
         });
-        found.map(|lost| Kept { lost, excludes_doomed: false })
+        found.map(|lost| Kept { lost, is_exact: true, excludes_doomed: false })
     }
 }
 

@@ -26,7 +26,14 @@ impl Checker<'_> {
                     self.error(Code::WrongKind, ty.extent, format!("`{name}` is no type"));
                     Err(Reported)
                 }
-                None => Err(self.scope.unknown(name, ty.extent, "type", self.diagnostics)),
+                None => match of_other_languages(name) {
+                    Some(advice) => {
+                        let message = format!("there is no type `{name}`");
+                        self.error(Code::UnknownName, ty.extent, message).advice(advice);
+                        Err(Reported)
+                    }
+                    None => Err(self.scope.unknown(name, ty.extent, "type", self.diagnostics)),
+                },
             },
             TypeKind::Range { lo, hi, step } => self.range_type(ty, lo, hi, step.as_deref()),
             TypeKind::Braces(values) => {
@@ -78,5 +85,19 @@ impl Checker<'_> {
             self.error(Code::BadType, ty.extent, message);
             Reported
         })
+    }
+}
+
+/// What stands for a type that other languages have.
+fn of_other_languages(name: &str) -> Option<&'static str> {
+    match name {
+        "real" | "float" | "double" => Some(
+            "`lo..hi step d` is a type of exact numbers, `0..1 step 0.1` for example; `f64` is one of floats",
+        ),
+        "int" | "integer" => {
+            Some("`lo..hi` is a type of integers, `0..100` for example; so are `i32` and its like")
+        }
+        "boolean" => Some("did you mean `bool`?"),
+        _ => None,
     }
 }
