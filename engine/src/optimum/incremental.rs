@@ -68,6 +68,10 @@ impl<'s> IncrementalQuery<'s> {
                 }
                 Answer::GaveUp => session.check_limits()?,
             }
+            known.meet_others()?;
+            if known.covered() != goals {
+                return Ok(Turn::Open);
+            }
         }
     }
 }
