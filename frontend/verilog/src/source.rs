@@ -65,7 +65,7 @@ impl Source for VerilogSource {
         };
         let bench = Bench::new(&self.design, trace).map_err(refuse)?;
         let made_up = Names::made_up();
-        // A design can read the files of its folder whose names it knows.
+        // A design can read the files of its folder whose names it knows, its own among them.
         let (bench_file, simulation) =
             (format!("bench-{}.sv", made_up.tag), format!("simulation-{}", made_up.tag));
         let mut files = vec![(bench_file.clone(), bench.protocol(&made_up))];
@@ -83,7 +83,7 @@ impl Source for VerilogSource {
             let (text, printed) =
                 instrumented(text, path, &self.statements, (&made_up, self.design.reset_steps()));
             goals.extend(printed);
-            let name = format!("design_{index}-{}.{}", made_up.tag, ending(path));
+            let name = format!("design_{index}.{}", ending(path));
             files.push((name.clone(), text));
             names.push(name);
         }
