@@ -68,9 +68,11 @@ impl<'s> IncrementalQuery<'s> {
                 }
                 Answer::GaveUp => session.check_limits()?,
             }
-            known.meet_others()?;
-            if known.covered() != goals {
-                return Ok(Turn::Open);
+            if known.others().is_some() {
+                known.meet_others()?;
+                if known.covered() != goals {
+                    return Ok(Turn::Open);
+                }
             }
         }
     }
