@@ -272,7 +272,8 @@ fn a_full_disk_leaves_old_files() {
     place.ends(0, &["chain", "m.c", "-D", "GOAL=3", "-o", "out", "-q", "--no-replay"]);
 }
 
-/// Where chains are not to be run, the compiler preprocesses and does nothing else, whatever is written.
+/// Where chains are not to be run, the compiler preprocesses and does nothing else, whatever is
+/// written.
 #[test]
 fn without_a_replay_nothing_is_compiled() {
     let place = Place::new(&[
