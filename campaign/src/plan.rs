@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Endings of files that are models by themselves.
-const ENDINGS: [&str; 11] = ["c", "toml", "v", "sv", "btor2", "btor", "fmu", "ri", "as", "tio", "xlia"];
+const ENDINGS: [&str; 13] =
+    ["c", "toml", "v", "sv", "btor2", "btor", "aag", "aig", "fmu", "ri", "as", "tio", "xlia"];
 
 /// A folder that holds it is an unpacked FMU.
 const FMU_FILE: &str = "modelDescription.xml";

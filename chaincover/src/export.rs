@@ -111,7 +111,10 @@ pub fn export(
     let formats = options.all();
     let mut occasion = occasion.clone();
     if formats.contains(&Format::Html) && !file.chains.is_empty() {
-        occasion.coverage = Some(coverage(file, &recording, &occasion, limit));
+        occasion.coverage = Some(match options.without_running {
+            true => Err("compiled code was not to be run".to_owned()),
+            false => coverage(file, &recording, &occasion, limit),
+        });
     }
     if formats.contains(&Format::Btor2Witness) {
         occasion.witnesses = Some(witnesses(&vectors.file, model));

@@ -17,6 +17,8 @@ pub struct ExportOptions {
     pub dont_care: DontCare,
     /// How far measured outputs may be off, by name or lvalue.
     pub tolerances: Vec<(String, Tolerance)>,
+    /// Nothing is compiled and run to find out which lines the chains execute.
+    pub without_running: bool,
 }
 
 impl ExportOptions {

@@ -66,6 +66,7 @@ mod tests {
         let table = [
             ("m.btor2", "BTOR2"),
             ("a/M.BTOR", "BTOR2"),
+            ("m.aag", "BTOR2"),
             ("m.sv", "Verilog"),
             ("m.V", "Verilog"),
             ("m.fmu", "FMU"),

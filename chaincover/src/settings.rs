@@ -203,7 +203,7 @@ fn apply_hardware(request: &mut Request, settings: &Settings) -> Result<(), Erro
     hardware.zero_init |= settings.zero_init;
     if *hardware != HardwareRequest::default() && !front_ends::is_hardware(&request.sources) {
         let message = "top module, parameters, reset and --zero-init are about hardware models \
-                       (*.sv, *.v, *.btor2), and this model is none";
+                       (*.sv, *.v, *.btor2, *.aag, *.aig), and this model is none";
         return Err(Error::new(ErrorKind::Request, message));
     }
     Ok(())
@@ -218,14 +218,6 @@ fn check_regular(path: &Path) -> Result<(), Error> {
             "{}: a model is read from files, not from standard input or a pipe; name a C file",
             path.display()
         );
-        return Err(ConfigError::Usage(message).into());
-    }
-    // The C front end reads what no other one does, and would tell of words of C.
-    if path
-        .extension()
-        .is_some_and(|ending| ["aag", "aig"].iter().any(|other| ending.eq_ignore_ascii_case(other)))
-    {
-        let message = format!("{}: AIGER is not read; BTOR2 and Verilog are", path.display());
         return Err(ConfigError::Usage(message).into());
     }
     Ok(())

@@ -405,7 +405,11 @@ impl Solved {
         refused.extend(self.judged.write(model, (settings, options), (place, &origin))?);
         let limits = options.smoothing.as_ref().map(|wishes| wishes.limits.clone()).unwrap_or_default();
         let vectors = vectors(&file, model, formats, &limits)?;
-        let mut exported = export(&file, (&vectors, Some(model)), formats, occasion, limit)?;
+        // Who does not want chains to be run does not want them to be run for a report either.
+        let is_skipped = |check: &NativeCheck| matches!(check, NativeCheck::Skipped { .. });
+        let without_running = formats.without_running || self.checks.iter().any(is_skipped);
+        let formats = ExportOptions { without_running, ..formats.clone() };
+        let mut exported = export(&file, (&vectors, Some(model)), &formats, occasion, limit)?;
         exported.refused.extend(refused);
         let unwritten = exported.write(place, &origin)?;
         Ok(WrittenResult { notes: vectors.notes, exported, origin, unwritten })

@@ -4,7 +4,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::stored;
-use btor2::{Accepted, Refused, check_witness};
+use btor2::{Accepted, Refused, check_witness, from_aiger, is_aiger};
 use model::id::Id;
 use report::output::chain_file::ChainFile;
 use std::path::Path;
@@ -70,12 +70,18 @@ pub fn witness_text(result: &ChainFile, model: &Model) -> Result<String, Error> 
 /// [`ErrorKind::Source`]: the model or the witness is not written as it should be;
 /// [`ErrorKind::Deviates`]: a witness is no execution of the model, or does not show what it claims.
 pub fn judge_witness(model: &Path, witness: &Path) -> Result<Vec<Accepted>, Error> {
-    let text = |path: &Path| {
-        std::fs::read_to_string(path).map_err(|error| {
-            Error::new(ErrorKind::Request, format!("cannot read {}: {error}", path.display()))
-        })
+    let unreadable = |path: &Path, error: &std::io::Error| {
+        Error::new(ErrorKind::Request, format!("cannot read {}: {error}", path.display()))
     };
-    let (lines, claims) = (text(model)?, text(witness)?);
+    let text = |path: &Path| std::fs::read_to_string(path).map_err(|error| unreadable(path, &error));
+    let lines = match is_aiger(model) {
+        true => std::fs::read(model).map_err(|error| unreadable(model, &error)).and_then(|bytes| {
+            from_aiger(&bytes)
+                .map_err(|error| Error::new(ErrorKind::Source, format!("{}: {error}", model.display())))
+        })?,
+        false => text(model)?,
+    };
+    let claims = text(witness)?;
     check_witness(&lines, &claims).map_err(|refused| {
         let (kind, path) = match &refused {
             Refused::Model(_) => (ErrorKind::Source, model),

@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use std::fs::File;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -269,6 +270,44 @@ fn a_full_disk_leaves_old_files() {
     assert_eq!((kept(&place), place.files("out")), (before, names));
     // The run that follows goes on where that one ended.
     place.ends(0, &["chain", "m.c", "-D", "GOAL=3", "-o", "out", "-q", "--no-replay"]);
+}
+
+/// Where chains are not to be run, the compiler preprocesses and does nothing else, whatever is
+/// written.
+#[test]
+fn without_a_replay_nothing_is_compiled() {
+    let place = Place::new(&[
+        ("m.c", "int n; void step(int up) { n = up; __CPROVER_cover(n); __CPROVER_assert(n < 9, \"low\"); }"),
+        (
+            "bin/cc",
+            "#!/bin/sh\ncase \"$*\" in *-E*) PATH=${PATH#*:} exec cc \"$@\";; esac\ntouch \"$0.called\"\nexit 1\n",
+        ),
+    ]);
+    let compiler = place.path("bin/cc");
+    std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).expect("a file");
+    let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").expect("a path"));
+    for command in ["chain", "prove"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_chaincover"))
+            .current_dir(place.path(""))
+            .env("PATH", &path)
+            .args([
+                command,
+                "m.c",
+                "-o",
+                command,
+                "--format",
+                "html",
+                "-q",
+                "--no-replay",
+                "--timeout",
+                "20s",
+            ])
+            .output();
+        let (code, out, error) = said(&output.expect("the program should start"));
+        assert_eq!(code, 10, "{out}{error}");
+        assert_eq!(place.files("bin"), ["cc"]);
+    }
+    assert!(place.files("chain").contains(&"report.html".to_owned()), "{:?}", place.files("chain"));
 }
 
 /// What cannot be written is known before anything is searched for.

@@ -162,6 +162,29 @@ fn exported_benches_compare_outputs() {
     }
 }
 
+/// What synthesis does not see may print, end and force what it likes: what it prints is not what
+/// the bench prints.
+#[test]
+fn designs_cannot_forge_their_replay() {
+    let design = |code: &str| {
+        written(&format!(
+            "module m(input clk, output reg [1:0] q);\n  initial q = 0;\n  always @(posedge clk) q <= q + 1;\n  \
+             always @(posedge clk) one: cover (q == 1);\n`ifndef YOSYS\n  {code}\n`endif\nendmodule\n"
+        ))
+    };
+    let truth = "$write(\"hello\");\n$display(\"B 0\\nS 0 0 0\\nO 0 0 0\\nB 1\\nS 1 0 1\\nO 1 0 1\\nG 1 0\\nS 2 0 2\");";
+    for (code, is_honest) in [
+        (format!("initial begin {truth} end"), true),
+        (format!("initial begin {truth} $finish; end"), false),
+        (format!("always @(q) begin force q = 3; {truth} end"), false),
+    ] {
+        let folder = design(&code);
+        let (exit, json, errors) = chain(folder.path(), "m.sv", &[]);
+        let replayed = &json["chains"][0]["replayed"];
+        assert_eq!((exit, replayed), (if is_honest { 0 } else { 4 }, &is_honest.into()), "{code}: {errors}");
+    }
+}
+
 /// Without a reset, starts are free, and that is said; with zeros they are not.
 #[test]
 fn free_starts_are_told() {

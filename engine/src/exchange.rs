@@ -19,6 +19,8 @@ pub struct Exchange {
     say: Box<Say>,
     inbox: Mutex<Inbox>,
     arrived: Condvar,
+    /// See [`Exchange::patient`].
+    is_patient: bool,
 }
 
 /// What others have said and nobody has heard yet.
@@ -31,7 +33,18 @@ struct Inbox {
 impl Exchange {
     /// `say` hands a text about a task to the other processes, as one line of JSON.
     pub fn new(say: impl Fn(u64, &str) + Send + Sync + 'static) -> Self {
-        Self { say: Box::new(say), inbox: Mutex::default(), arrived: Condvar::new() }
+        Self { say: Box::new(say), inbox: Mutex::default(), arrived: Condvar::new(), is_patient: false }
+    }
+
+    /// A search that has nothing left to do waits for what others find: it helps somebody who ends
+    /// it.
+    #[must_use]
+    pub fn patient(self) -> Self {
+        Self { is_patient: true, ..self }
+    }
+
+    pub(crate) const fn is_patient(&self) -> bool {
+        self.is_patient
     }
 
     /// Takes what another process of the same build says of a task.

@@ -177,8 +177,8 @@ pub struct Session<'a> {
     accounts: RefCell<Vec<EngineAccount>>,
     /// Seconds and queries of the stages inside the current one.
     charged_inside: Cell<(f64, u64)>,
-    /// Set by the thread beside which this one works, where nothing more is wanted of it.
-    is_ended: Option<&'a AtomicBool>,
+    /// Each set by a thread beside which this one works, where nothing more is wanted of it.
+    is_ended: Vec<&'a AtomicBool>,
 }
 
 /// What another thread needs for a session with the same limits, and until when its work is wanted.
@@ -186,18 +186,19 @@ pub(crate) struct Part<'a> {
     options: &'a Options,
     began: Instant,
     opened: Instant,
-    is_ended: &'a AtomicBool,
+    /// What ends it: last, what ends it alone.
+    is_ended: Vec<&'a AtomicBool>,
 }
 
 impl<'a> Part<'a> {
     /// The session, for the thread that works in it.
     pub(crate) fn open(&self) -> Session<'a> {
         let session = Session::new(self.options, &Silent);
-        Session { began: self.began, opened: self.opened, is_ended: Some(self.is_ended), ..session }
+        Session { began: self.began, opened: self.opened, is_ended: self.is_ended.clone(), ..session }
     }
     /// Whether nothing more is wanted.
     pub(crate) fn is_ended(&self) -> bool {
-        self.is_ended.load(Ordering::Relaxed)
+        self.is_ended.last().is_some_and(|ended| ended.load(Ordering::Relaxed))
     }
 }
 
@@ -226,7 +227,7 @@ impl<'a> Session<'a> {
             milestones: RefCell::new(Vec::new()),
             accounts: RefCell::new(Vec::new()),
             charged_inside: Cell::new((0.0, 0)),
-            is_ended: None,
+            is_ended: Vec::new(),
         }
     }
 
@@ -241,11 +242,12 @@ impl<'a> Session<'a> {
         'a: 'p,
     {
         let session = Session::new(options, self.progress);
-        Session { began: self.began, opened: self.opened, is_ended: self.is_ended, ..session }
+        Session { began: self.began, opened: self.opened, is_ended: self.is_ended.clone(), ..session }
     }
 
     /// For a thread that works beside this one until `is_ended` is set.
     pub(crate) fn beside<'p>(&'p self, is_ended: &'p AtomicBool) -> Part<'p> {
+        let is_ended = self.is_ended.iter().copied().chain([is_ended]).collect();
         Part { options: self.options, began: self.began, opened: self.opened, is_ended }
     }
     /// What was counted here.
@@ -369,7 +371,7 @@ impl<'a> Session<'a> {
 
     /// Whether the thread beside which this one works has come to an end.
     fn is_unwanted(&self) -> bool {
-        self.is_ended.is_some_and(|ended| ended.load(Ordering::Relaxed))
+        self.is_ended.iter().any(|ended| ended.load(Ordering::Relaxed))
     }
 
     /// Which limit is reached, if any.

@@ -257,6 +257,7 @@ impl ExportArguments {
             output_latency: self.output_latency,
             dont_care,
             tolerances: self.tolerances.iter().map(tolerance).collect(),
+            without_running: false,
         })
     }
 }

@@ -140,7 +140,11 @@ pub fn check_within(
     };
     let native = match native::run(&plan, &allowance(translated, run, limit)) {
         Ok(native) => native,
-        Err(error) => return NativeCheck::Unavailable { reason: error.to_string() },
+        Err(error) => {
+            let told = error.to_string();
+            let reason = plan.secrets.iter().fold(told, |told, secret| told.replace(secret, "..."));
+            return NativeCheck::Unavailable { reason };
+        }
     };
     let end = early_end(translated, system, trace, run);
     if native.crash.as_deref() == Some(REFUSED) {

@@ -18,6 +18,7 @@ pub(crate) fn run(cases: &[(&Case, &Prepared)]) -> Result<Rows, String> {
         commands: vec![options.split(' ').map(str::to_owned).collect(), vec!["./run".to_owned()]],
         how: String::new(),
         goals: Vec::new(),
+        secrets: Vec::new(),
     })?;
     Ok(parse(&printed))
 }

@@ -53,7 +53,13 @@ fn run_rewritten(programs: &[(u64, String)]) -> Result<BTreeMap<u64, String>, St
     files.push(("run.c".to_owned(), main));
     compile.push("-lm".to_owned());
     let commands = vec![compile, vec!["./run".to_owned()]];
-    let printed = run_plan(&ReplayPlan { files, commands, how: String::new(), goals: Vec::new() })?;
+    let printed = run_plan(&ReplayPlan {
+        files,
+        commands,
+        how: String::new(),
+        goals: Vec::new(),
+        secrets: Vec::new(),
+    })?;
     let mut current = 0;
     for line in printed.lines() {
         match line.strip_prefix("P ") {

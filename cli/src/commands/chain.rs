@@ -32,7 +32,7 @@ fn find(arguments: &ChainArguments, program: &Program) -> Result<Exit, Failure> 
     if let Some(given) = &arguments.given {
         return requirements::given(arguments, given);
     }
-    let mut options = search::options(&workers::shared(arguments)?)?;
+    let mut options = search::options(&workers::shared(arguments, 0)?)?;
     if arguments.proofs && arguments.violations == Violations::Append {
         let message = "--proofs certifies chains for goals, and --violations append makes them for violations, too: choose one of them";
         return Err(Failure::new(Exit::Usage, message));

@@ -18,6 +18,7 @@ pub(crate) fn options(arguments: &FormatArguments) -> ExportOptions {
         output_latency: arguments.output_latency,
         dont_care: arguments.dont_care,
         tolerances: arguments.tolerance.clone(),
+        without_running: false,
     }
 }
 

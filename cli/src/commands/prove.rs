@@ -8,8 +8,8 @@ use super::{export, load, print, search, smooth, verdict, watch};
 use chaincover::chain_file::{ChainFile, VerdictName};
 use chaincover::evidence::VERDICTS as RESULT;
 use chaincover::{
-    Judged, Known, Limit, Model, Occasion, Options, Origin, Outcome, Place, Topic, Vectors, assumptions,
-    evidence, report, summary, to_json, verdicts, write,
+    ExportOptions, Judged, Known, Limit, Model, Occasion, Options, Origin, Outcome, Place, Topic, Vectors,
+    assumptions, evidence, report, summary, to_json, verdicts, write,
 };
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ fn search_end(arguments: &ProveArguments, options: &Options) -> Option<Instant> 
 fn parted(names: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     let is_path = |name: &PathBuf| {
         let ending = name.extension().and_then(|ending| ending.to_str());
-        name.exists() || matches!(ending, Some("c" | "i" | "toml" | "btor2" | "sv" | "v"))
+        name.exists() || matches!(ending, Some("c" | "i" | "toml" | "btor2" | "aag" | "aig" | "sv" | "v"))
     };
     let models = names.iter().skip(1).take_while(|name| is_path(name)).count();
     names.split_at(names.len().min(models + 1))
@@ -136,6 +136,7 @@ impl Proved<'_> {
             )?);
             if !arguments.formats.format.is_empty() {
                 let formats = export::options(&arguments.formats);
+                let formats = ExportOptions { without_running: arguments.no_replay, ..formats };
                 let vectors = Vectors::own(self.file);
                 let occasion = Occasion { output: arguments.output.clone(), ..Occasion::default() };
                 let mut made =

@@ -16,15 +16,16 @@ pub(crate) fn run(arguments: &WorkerArguments, program: &Program) -> Result<Exit
     let start = Instant::now();
     let WorkerArguments { rank, chain } = arguments;
     say(&Message::Hello { build: job::context(program)?.origin().build }.line());
-    let exchange = Arc::new(Exchange::new(|task, news| {
+    let exchange = Exchange::new(|task, news| {
         if let Some(line) = fact(task, news) {
             say(&line);
         }
-    }));
+    });
+    let exchange = Arc::new(exchange.patient());
     let door = Arc::clone(&exchange);
     // Without a thread, nothing is heard and the search goes on by itself.
     drop(std::thread::Builder::new().spawn(move || listen(&door)));
-    let mut options = search::options(&shared(chain)?)?;
+    let mut options = search::options(&shared(chain, *rank)?)?;
     vary(&mut options, *rank);
     let loaded = load::load_for(&chain.model, &options, Verbosity { quiet: true, verbose: 0 })?;
     let is_appended = chain.violations == Violations::Append;

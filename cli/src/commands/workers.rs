@@ -78,11 +78,12 @@ pub(crate) fn next_line(reader: &mut impl BufRead) -> Option<String> {
     Some(String::from_utf8_lossy(&line).into_owned())
 }
 
-/// How a process searches that is one of several: it has a part of the memory and of the cores.
+/// How a process searches that is one of several: it has a part of the memory, of the cores, and of
+/// the engines. Rank 0 is the one that starts the others.
 ///
 /// # Errors
 /// Usage errors: strategies and engines that exchange nothing.
-pub(crate) fn shared(arguments: &ChainArguments) -> Result<SearchArguments, Failure> {
+pub(crate) fn shared(arguments: &ChainArguments, rank: u32) -> Result<SearchArguments, Failure> {
     let (mut own, workers) = (arguments.search.clone(), arguments.workers);
     if workers > 1 {
         if own.strategy != "exact" || own.engine != "auto" {
@@ -91,17 +92,40 @@ pub(crate) fn shared(arguments: &ChainArguments) -> Result<SearchArguments, Fail
         }
         own.memory = Limits::share(own.memory, workers);
         own.jobs = Some(own.jobs.unwrap_or_else(|| (search::cores() / workers as usize).max(1)));
+        let left: &[&str] = match rank {
+            0 => &LEFT_TO_SECOND,
+            1 => &LEFT_TO_FIRST,
+            _ => &[],
+        };
+        // What the user says comes last, and counts.
+        own.set = left.iter().map(|&constant| constant.to_owned()).chain(own.set).collect();
     }
     Ok(own)
 }
 
+/// What the first process leaves to the second one: proofs about states, distances and open goals.
+/// It begins them with little effort, so that it comes to an end where the other one is lost.
+const LEFT_TO_SECOND: [&str; 5] = [
+    "enumeration.first-turn=100_000",
+    "enumeration.growth=2",
+    "optimum.first-turn=4_000",
+    "exclusion.first-turn=1_000",
+    "localization.first-turn=250",
+];
+
+/// What the second process leaves to the first one, beside finding chains: one query about whole
+/// chains.
+const LEFT_TO_FIRST: [&str; 1] = ["latched.first-turn=250"];
+
 /// Finders that worker processes which are to prove leave out: these hear of chains from others.
-const FINDERS: [EngineId; 7] = [
+const FINDERS: [EngineId; 9] = [
     EngineId::PatternWalk,
     EngineId::HeldInputs,
     EngineId::Concolic,
     EngineId::Modes,
     EngineId::Landmarks,
+    EngineId::Simulation,
+    EngineId::Concatenation,
     EngineId::Annealing,
     EngineId::RestrictedEnumeration,
 ];
@@ -109,9 +133,8 @@ const FINDERS: [EngineId; 7] = [
 /// Provers that worker processes which are to find chains leave out.
 const PROVERS: [EngineId; 3] = [EngineId::Enumeration, EngineId::Latched, EngineId::Optimum];
 
-/// Lets a worker search in another way than the process that started it, which has rank 0 and does
-/// all: the first one proves, the second one finds, the third one proves by another solver, and so
-/// on.
+/// Lets a worker search in another way than the process that started it: the first one proves what
+/// that one leaves to it, the second one finds, the third one proves by another solver, and so on.
 pub(crate) fn vary(options: &mut Options, rank: u32) {
     options.seed = options.seed.wrapping_add(u64::from(rank));
     match rank % 4 {

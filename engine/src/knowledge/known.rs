@@ -16,7 +16,20 @@ use crate::knowledge::task::Task;
 use crate::knowledge::vertex::{ByVertex, Vertex, by_vertex};
 use crate::session::{Engine, Session};
 use model::system::GoalId;
+use std::fmt::Debug;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Who else works on the same task: other lanes, other processes.
+pub(crate) trait Others: Debug + Send + Sync {
+    /// Tells them what is known here, and learns what they know.
+    ///
+    /// # Errors
+    /// If the two contradict each other.
+    fn meet(&self, known: &mut Knowledge) -> Result<(), EngineError>;
+    /// What is set as soon as all together know that at most so many goals are open.
+    fn when_open(&self, most: usize) -> Arc<AtomicBool>;
+}
 
 /// See the module text.
 #[derive(Clone, Debug)]
@@ -34,6 +47,7 @@ pub(crate) struct Knowledge {
     depth: u32,
     solver: String,
     notes: Vec<String>,
+    others: Option<Arc<dyn Others>>,
 }
 
 /// Chains of lower rank are better: goals missed, then number and steps, or their price.
@@ -52,6 +66,7 @@ impl Knowledge {
             depth: 0,
             solver: String::new(),
             notes: Vec::new(),
+            others: None,
         }
     }
 
@@ -65,7 +80,28 @@ impl Knowledge {
             graph: None,
             solver: String::new(),
             notes: Vec::new(),
+            others: self.others.clone(),
             ..*self
+        }
+    }
+
+    /// From now on these others hear of what is known here; `None`: nobody does.
+    pub(crate) fn set_others(&mut self, others: Option<Arc<dyn Others>>) {
+        self.others = others;
+    }
+    /// Who else works on the task.
+    pub(crate) fn others(&self) -> Option<&Arc<dyn Others>> {
+        self.others.as_ref()
+    }
+    /// Exchanges what is known with others, where there are any. Engines whose turns are long do so
+    /// within them.
+    ///
+    /// # Errors
+    /// If what they know contradicts what is known here.
+    pub(crate) fn meet_others(&mut self) -> Result<(), EngineError> {
+        match self.others.clone() {
+            Some(others) => others.meet(self),
+            None => Ok(()),
         }
     }
 

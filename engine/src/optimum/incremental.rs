@@ -68,6 +68,12 @@ impl<'s> IncrementalQuery<'s> {
                 }
                 Answer::GaveUp => session.check_limits()?,
             }
+            if known.others().is_some() {
+                known.meet_others()?;
+                if known.covered() != goals {
+                    return Ok(Turn::Open);
+                }
+            }
         }
     }
 }

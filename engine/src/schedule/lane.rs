@@ -5,7 +5,6 @@ use crate::finders::simulation::LOOK;
 use crate::knowledge::known::Knowledge;
 use crate::options::EngineId;
 use crate::schedule::constants::{FIRST_TURN, GROWTH};
-use crate::schedule::pool::Pool;
 use crate::schedule::situation::Situation;
 use crate::schedule::table::{Engine, FinderBox, ProverBox, Row};
 use crate::session::{Session, Stop};
@@ -39,6 +38,20 @@ const WORTH_ANOTHER: usize = 10;
 
 /// Engines that lead to further goals in turns.
 const COVERING: [EngineId; 2] = [EngineId::Simulation, EngineId::Concolic];
+
+/// Engines that look for open goals alone: where other processes have decided most of these, a turn
+/// that began before has lost its purpose.
+const SEEKING: [EngineId; 6] = [
+    EngineId::Concolic,
+    EngineId::Exclusion,
+    EngineId::HeldInputs,
+    EngineId::Landmarks,
+    EngineId::Modes,
+    EngineId::Simulation,
+];
+
+/// That is so where at most one in so many is still open.
+const ENOUGH_DECIDED: usize = 2;
 
 /// What the schedule remembers of an engine between its turns.
 pub(super) struct Record {
@@ -217,8 +230,6 @@ pub(super) struct Lane<'l, E> {
     left: Left,
     /// Whether it has come to its end where no goal is open any more.
     pub(super) only_seeks_goals: bool,
-    /// Where it meets other lanes and processes after each turn.
-    pub(super) pool: Option<&'l Pool<'l>>,
     /// Set where it has come to its end for another reason.
     pub(super) ends_with: Option<&'l AtomicBool>,
     /// What it tells the lane beside it: that it has covered all that it does not know to be
@@ -234,14 +245,13 @@ impl<'l, E: Working> Lane<'l, E> {
     pub(super) fn new(
         workers: Vec<(&'l mut Record, &'l mut E)>,
         left: Left,
-        (session, pool): (&'l Session<'l>, Option<&'l Pool<'l>>),
+        session: &'l Session<'l>,
     ) -> Self {
         Self {
             session,
             workers,
             left,
             only_seeks_goals: false,
-            pool,
             ends_with: None,
             tells: None,
             heard: None,
@@ -372,7 +382,9 @@ impl<'l, E: Working> Lane<'l, E> {
         let (began, queries) = (Instant::now(), session.sat_calls());
         let before = (Mark::of(known), known.lower_bound());
         let heard = self.heard.filter(|_| !record.row.proves);
-        let mut turn = || match heard {
+        let others = known.others().filter(|_| SEEKING.contains(&record.row.engine));
+        let promised = others.map(|others| others.when_open(before.0.open / ENOUGH_DECIDED));
+        let mut turn = || match heard.or(promised.as_deref()) {
             Some(heard) => until_heard(heard, session, |own| engine.work(record.row, known, work, own)),
             None => engine.work(record.row, known, work, session),
         };
@@ -409,9 +421,7 @@ impl<'l, E: Working> Lane<'l, E> {
             (chains > 0).then_some(steps),
             known.lower_bound(),
         );
-        if let Some(pool) = self.pool {
-            pool.meet(known)?;
-        }
+        known.meet_others()?;
         if let Some(tells) = self.tells.filter(|_| known.open_goals().is_empty()) {
             tells.store(true, Ordering::Relaxed);
         }

@@ -125,7 +125,7 @@ pub(crate) fn run(task: &Task<'_>, known: &mut Knowledge, session: &Session<'_>)
 fn beside_others(
     task: &Task<'_>,
     known: &mut Knowledge,
-    exchange: &Exchange,
+    exchange: &Arc<Exchange>,
     session: &Session<'_>,
 ) -> Result<(), Stop> {
     let options = Options { stop: Arc::default(), ..session.options.clone() };
@@ -136,6 +136,7 @@ fn beside_others(
         let pool = listener.is_ok().then_some(&pool);
         // Where no thread can be had, nobody hears what others say, nor that the run has to end.
         let session = if pool.is_some() { &inner } else { session };
+        known.set_others(pool.map(Pool::others));
         let ended = Schedule { pool, ..Schedule::new(task, session, |_| true) }.run(known);
         if let Some(pool) = pool {
             pool.close();
@@ -247,7 +248,10 @@ impl<'s> Schedule<'s> {
                 return Ok(());
             }
             if !seeks && self.is_over(round, has_worked) {
-                break;
+                if !self.pool.is_some_and(Pool::waits) {
+                    break;
+                }
+                known.meet_others()?;
             }
         }
         match self.is_too_large {
@@ -277,7 +281,7 @@ impl<'s> Schedule<'s> {
     fn in_one_lane(&mut self, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
         let left = Left::of(self.workers.iter().map(|(record, _)| record), self.stalled);
         let workers = self.workers.iter_mut().map(|(record, engine)| (record, engine)).collect();
-        let mut lane = Lane::new(workers, left, (self.session, self.pool));
+        let mut lane = Lane::new(workers, left, self.session);
         let worked = lane.round(round, known);
         self.is_too_large |= lane.is_too_large;
         worked
@@ -285,7 +289,7 @@ impl<'s> Schedule<'s> {
 
     /// Rounds in which finders and provers work side by side. Whether any has worked.
     fn in_two_lanes(&mut self, round: u32, known: &mut Knowledge) -> Result<bool, Stop> {
-        let (session, pool) = (self.session, self.pool);
+        let session = self.session;
         let tuning = &session.options.tuning;
         let left = Left::of(self.workers.iter().map(|(record, _)| record), self.stalled);
         let seeks = seeks_goals(known, self.stalled, session);
@@ -316,7 +320,7 @@ impl<'s> Schedule<'s> {
         let further = Further { until: first + most, are_through: &are_through, tells: told };
         let begun = known.without_distances();
         let mut prove = |known: &mut Knowledge| {
-            let mut lane = Lane::new(std::mem::take(&mut provers), left, (session, pool));
+            let mut lane = Lane::new(std::mem::take(&mut provers), left, session);
             lane.only_seeks_goals = seeks;
             lane.heard = told;
             lane.ends_with = told.filter(|_| seeks);
@@ -328,7 +332,7 @@ impl<'s> Schedule<'s> {
             (worked, lane.is_too_large)
         };
         let part = session.beside(&is_ended);
-        let find = move || look(finders, (left, seeks), (of_finders, further), begun, (part, pool));
+        let find = move || look(finders, (left, seeks), (of_finders, further), begun, part);
         let (found, (proved, is_too_large)) = side_by_side(is_alone, find, || prove(known));
         self.is_too_large |= is_too_large;
         self.ahead = found.next.max(last_of_provers) - 1 - round;
@@ -377,10 +381,10 @@ fn look(
     (left, seeks): (Left, bool),
     (rounds, further): (Range<u32>, Further<'_>),
     mut known: Knowledge,
-    (part, pool): (Part<'_>, Option<&Pool<'_>>),
+    part: Part<'_>,
 ) -> Lookout {
     let session = part.open();
-    let mut lane = Lane::new(finders, left, (&session, pool));
+    let mut lane = Lane::new(finders, left, &session);
     lane.only_seeks_goals = seeks;
     lane.tells = further.tells;
     let mut next = rounds.end;

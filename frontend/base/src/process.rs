@@ -10,7 +10,9 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::collections::BTreeSet;
 use std::io::Read;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,6 +41,8 @@ pub enum Cut {
     Flood,
     /// It took more memory than it may.
     Memory,
+    /// It made more files, or larger ones, than it may.
+    Disk,
 }
 
 /// What a call may take.
@@ -51,6 +55,8 @@ pub struct Allowance {
     /// Bytes of memory that it and what it has started may have in use, where the system tells (on
     /// Linux).
     pub memory: u64,
+    /// The folder that it may write to, where it may make files: what these may take is limited.
+    pub folder: Option<PathBuf>,
     /// The limit of the run that it is a part of.
     pub limit: Limit,
 }
@@ -58,7 +64,7 @@ pub struct Allowance {
 impl Allowance {
     /// So much time, and as much output and memory as any honest program needs.
     pub fn new(longest: Duration) -> Self {
-        Self { longest, output: MOST_OUTPUT, memory: MOST_MEMORY, limit: Limit::default() }
+        Self { longest, output: MOST_OUTPUT, memory: MOST_MEMORY, folder: None, limit: Limit::default() }
     }
 }
 
@@ -67,6 +73,11 @@ const MOST_OUTPUT: usize = 1 << 30;
 
 /// Bytes of memory that it may take then.
 const MOST_MEMORY: u64 = 4 << 30;
+
+/// Bytes of all files that it may make, and how many these may be.
+pub const MOST_BYTES: u64 = 1 << 30;
+/// See [`MOST_BYTES`].
+pub const MOST_FILES: usize = 1_000;
 
 /// How long to wait for the rest of the output of a program that has ended: only what escaped from
 /// its process group can still hold the pipe.
@@ -211,6 +222,9 @@ fn wait(
         if pause == LONGEST_PAUSE && memory_of(child.id()) > allowance.memory {
             return Ok(Err(Cut::Memory));
         }
+        if pause == LONGEST_PAUSE && allowance.folder.as_deref().is_some_and(is_overfull) {
+            return Ok(Err(Cut::Disk));
+        }
         std::thread::sleep(pause);
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
@@ -228,6 +242,29 @@ fn memory_of(process: u32) -> u64 {
     let children = children.split_whitespace().filter_map(|child| child.parse().ok());
     children.map(memory_of).fold(own, u64::saturating_add)
 }
+
+/// Whether the files of a folder, with those of its folders, are too many or too large. The first
+/// ones tell where there are many.
+fn is_overfull(folder: &Path) -> bool {
+    let (mut bytes, mut files, mut folders) = (0, 0, vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(metadata) = entry.metadata() else { continue };
+            files += 1;
+            bytes += metadata.blocks().saturating_mul(BLOCK);
+            if bytes > MOST_BYTES || files > MOST_FILES {
+                return true;
+            }
+            if metadata.is_dir() {
+                folders.push(entry.path());
+            }
+        }
+    }
+    false
+}
+
+/// Bytes of what the system counts the size of files in.
+const BLOCK: u64 = 512;
 
 #[cfg(test)]
 mod tests {
@@ -295,5 +332,17 @@ mod tests {
         });
         assert_eq!(shell_within("sleep 60", &allowance).unwrap_err(), Cut::Stopped);
         setting.join().expect("the thread should end");
+    }
+
+    #[test]
+    fn who_fills_the_disk_is_ended() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().to_owned();
+        let allowance = Allowance { folder: Some(path), ..Allowance::new(Duration::from_secs(60)) };
+        let make = |count: usize| {
+            let script = format!("cd {}; seq {count} | xargs touch; sleep 0.2", folder.path().display());
+            shell_within(&script, &allowance).map(drop)
+        };
+        assert_eq!((make(MOST_FILES), make(MOST_FILES + 1)), (Ok(()), Err(Cut::Disk)));
     }
 }

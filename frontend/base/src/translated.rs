@@ -456,7 +456,8 @@ pub struct Location {
 /// [`Signals::states`] and [`Signals::outputs`]. A step that was entered prints `B <step>` first,
 /// flushed, so a crash can be placed. Simulators of hardware print `X S <step> <state-index>` or
 /// `X O <step> <output-index>` for values with unknown bits, and `G <step> <goal>` where one of
-/// [`ReplayPlan::goals`] occurs.
+/// [`ReplayPlan::goals`] occurs. Where the model's code can print, lines of the protocol stand
+/// behind the first of [`ReplayPlan::secrets`], and everything else is the code's own.
 #[derive(Clone, Debug)]
 pub struct ReplayPlan {
     /// File names and contents.
@@ -468,4 +469,6 @@ pub struct ReplayPlan {
     pub how: String,
     /// Goals of one step whose occurrences the program prints, all of them.
     pub goals: Vec<GoalId>,
+    /// Words made up for this plan, which the model's code cannot know. Messages leave them out.
+    pub secrets: Vec<String>,
 }

@@ -2,6 +2,7 @@
 //! the source.
 
 use crate::ReadError;
+use crate::aiger::{from_aiger, is_aiger};
 use crate::code::Code;
 use crate::reader::{Begin, Model, read_with};
 use crate::start::{add_reset, free_at_start};
@@ -15,6 +16,7 @@ use frontend::{
 use model::id::Id;
 use model::system::{GoalId, OriginId, TransitionSystem};
 use model::trace::Trace;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The BTOR2 front end.
@@ -26,8 +28,9 @@ impl FrontEnd for Btor2 {
         "BTOR2"
     }
     fn reads(&self, path: &Path) -> bool {
-        path.extension()
-            .is_some_and(|ending| ending.eq_ignore_ascii_case("btor2") || ending.eq_ignore_ascii_case("btor"))
+        let is_btor2 =
+            |ending: &OsStr| ending.eq_ignore_ascii_case("btor2") || ending.eq_ignore_ascii_case("btor");
+        is_aiger(path) || path.extension().is_some_and(is_btor2)
     }
     fn translate(&self, request: &Request, _: &dyn Judge) -> Result<Translated, Failure> {
         translate(request)
@@ -52,7 +55,11 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         return Err(Failure { diagnostics, sources });
     }
     let file = sources.open(path);
-    let text = sources.files[file].text.clone().unwrap_or_default();
+    let read = match is_aiger(path) {
+        // Its gates may be written as bytes.
+        true => from_aiger(&std::fs::read(path).unwrap_or_default()),
+        false => Ok(sources.files[file].text.clone().unwrap_or_default()),
+    };
     let hardware = &request.hardware;
     if hardware.top.is_some() || !hardware.parameters.is_empty() {
         let message = "top modules and parameters are chosen where BTOR2 is made; this model has neither";
@@ -60,8 +67,9 @@ fn translate(request: &Request) -> Result<Translated, Failure> {
         return Err(Failure { diagnostics, sources });
     }
     let begin = if hardware.zero_init { Begin::Zero } else { Begin::Free };
-    let mut model = match read_with(&text, begin) {
-        Ok(model) => model,
+    let read = read.and_then(|text| Ok((read_with(&text, begin)?, text)));
+    let (mut model, text) = match read {
+        Ok(read) => read,
         Err(ReadError { line, message, .. }) => {
             let line = u32::try_from(line).unwrap_or(u32::MAX);
             diagnostics.error(Code::Malformed, Some(Span { file, line, column: 0 }), message);

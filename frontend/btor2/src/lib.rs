@@ -18,8 +18,9 @@
 //!   line an output.
 //!
 //! Unsupported lines (`fair`, `justice`, words beyond 128 bits, arrays of more than
-//! [`MOST_ELEMENTS`] elements) are errors with their place.
+//! [`MOST_ELEMENTS`] elements) are errors with their place. AIGER is written anew as BTOR2 first.
 
+mod aiger;
 pub mod code;
 mod front;
 mod judge;
@@ -30,6 +31,7 @@ mod reader;
 mod start;
 mod witness;
 
+pub use aiger::{from_aiger, is_aiger};
 pub use front::{Btor2, signals, start_findings};
 pub use judge::{Accepted, Refused, check_witness};
 pub use reader::{Begin, MOST_ARRAY_BITS, MOST_ELEMENTS, Model, Origin, read, read_with};

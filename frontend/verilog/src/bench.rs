@@ -11,6 +11,7 @@ use model::system::{InitialInputId, InputId};
 use model::trace::{Start, Trace};
 use model::value::Value;
 use std::fmt::Write;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 
 /// What benches need to know of a design.
@@ -37,6 +38,27 @@ pub(crate) struct Design {
     states: Vec<String>,
     /// What begins with a chosen value or a zero that was asked for: hierarchical names.
     starts: Vec<(Vec<String>, Begin, u32)>,
+}
+
+/// Names that a design cannot know, so that it can neither reach the bench nor print what the bench
+/// prints: a design may do anything where synthesis does not look.
+pub(crate) struct Names {
+    /// The bench. Code that runs in an instance of it can ask for this one.
+    pub(crate) module: String,
+    /// What the bench's lines begin with.
+    pub(crate) tag: String,
+}
+
+impl Names {
+    /// Names made up for one replay.
+    pub(crate) fn made_up() -> Self {
+        Self { module: format!("chaincover_bench_{}", unguessable()), tag: unguessable() }
+    }
+}
+
+/// A word that no design guesses: what tables of hashes begin with is drawn by the system.
+fn unguessable() -> String {
+    format!("{:016x}", RandomState::new().build_hasher().finish())
 }
 
 /// What a word begins with.
@@ -344,13 +366,14 @@ impl<'d> Bench<'d> {
     }
 
     /// The bench that prints states and outputs as replay programs do.
-    pub(crate) fn protocol(&self) -> String {
-        let mut text = self.head("chaincover_bench");
+    pub(crate) fn protocol(&self, names: &Names) -> String {
+        let Names { module, tag } = names;
+        let mut text = self.head(module);
         text.push_str("  integer step = 0;\n  reg is_edge = 0;\n");
         let shown = |kind: char, index: usize, name: &str| {
             format!(
-                "      if (^{name} === 1'bx) $display(\"X {kind} %0d {index}\", step);\n      \
-                 else $display(\"{kind} %0d {index} %h\", step, {name});\n"
+                "      if (^{name} === 1'bx) $display(\"{tag} X {kind} %0d {index}\", step);\n      \
+                 else $display(\"{tag} {kind} %0d {index} %h\", step, {name});\n"
             )
         };
         let states = self.design.states.iter().enumerate();
@@ -359,7 +382,7 @@ impl<'d> Bench<'d> {
         let outputs: String =
             outputs.map(|(index, (name, ..))| shown('O', index, &identifier(name))).collect();
         let _ = write!(text, "  task show_states;\n    begin\n{states}    end\n  endtask\n");
-        let look = format!("      $display(\"B %0d\", step);\n      show_states;\n{outputs}");
+        let look = format!("      $display(\"{tag} B %0d\", step);\n      show_states;\n{outputs}");
         text.push_str(&self.step_task(&look, &[]));
         let _ = write!(text, "  initial begin\n{}", self.deposits());
         for (number, row) in self.rows.iter().enumerate() {

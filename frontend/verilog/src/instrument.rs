@@ -3,6 +3,7 @@
 //! A cover that is executed at a clock's edge becomes a statement that prints its hits; the other
 //! statements for formal tools go. Lines keep their numbers.
 
+use crate::bench::Names;
 use frontend::source::decode;
 use model::id::Id;
 use model::system::GoalId;
@@ -78,8 +79,9 @@ pub(crate) fn instrumented(
     text: &str,
     path: &Path,
     statements: &[Statement],
-    reset_steps: u32,
+    (names, reset_steps): (&Names, u32),
 ) -> (String, Vec<GoalId>) {
+    let Names { module, tag } = names;
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let own: Vec<&Statement> = statements.iter().filter(|statement| statement.file == whole).collect();
     let (mut result, mut goals) = (String::with_capacity(text.len()), Vec::new());
@@ -110,8 +112,8 @@ pub(crate) fn instrumented(
                     goals.push(goal);
                     let condition = one_line(&text[call.condition.0..call.condition.1]);
                     format!(
-                        "begin if (({condition}) && chaincover_bench.is_edge && chaincover_bench.step >= {reset_steps}) \
-                         $display(\"G %0d {}\", chaincover_bench.step); end",
+                        "begin if (({condition}) && {module}.is_edge && {module}.step >= {reset_steps}) \
+                         $display(\"{tag} G %0d {}\", {module}.step); end",
                         goal.index()
                     )
                 }
@@ -294,15 +296,16 @@ mod tests {
             statement("assert", (4, 10), (4, 21), None),
             statement("assume", (6, 22), (6, 32), None),
         ];
-        let (new, goals) = instrumented(text, Path::new("/m.sv"), &statements, 2);
-        let expected = "always @(posedge clk) begin\n  begin if ((a && (b)) && chaincover_bench.is_edge && \
-            chaincover_bench.step >= 2) $display(\"G %0d 4\", chaincover_bench.step); end\n\n  \
+        let names = Names { module: "bench".to_owned(), tag: "5e".to_owned() };
+        let (new, goals) = instrumented(text, Path::new("/m.sv"), &statements, (&names, 2));
+        let expected = "always @(posedge clk) begin\n  begin if ((a && (b)) && bench.is_edge && \
+            bench.step >= 2) $display(\"5e G %0d 4\", bench.step); end\n\n  \
             if (c) begin end else e <= 1;\n// cover (x);\n  s = \"cover (y);\"; begin end\nend\n";
         assert_eq!(new, expected);
         assert_eq!(goals, [GoalId::new(4)]);
         let twice = [statements[0].clone(), statements[0].clone()];
         assert!(
-            instrumented(text, Path::new("/m.sv"), &twice, 2).1.is_empty(),
+            instrumented(text, Path::new("/m.sv"), &twice, (&names, 2)).1.is_empty(),
             "two instances share a statement"
         );
     }

@@ -1,6 +1,6 @@
 //! The way back from the system to the design.
 
-use crate::bench::{Bench, Design};
+use crate::bench::{Bench, Design, Names};
 use crate::code::Code;
 use crate::instrument::{Statement, instrumented};
 use frontend::diagnostics::Diagnostics;
@@ -64,7 +64,11 @@ impl Source for VerilogSource {
             diagnostics
         };
         let bench = Bench::new(&self.design, trace).map_err(refuse)?;
-        let mut files = vec![("bench.sv".to_owned(), bench.protocol())];
+        let made_up = Names::made_up();
+        // A design can read the files of its folder whose names it knows, its own among them.
+        let (bench_file, simulation) =
+            (format!("bench-{}.sv", made_up.tag), format!("simulation-{}", made_up.tag));
+        let mut files = vec![(bench_file.clone(), bench.protocol(&made_up))];
         let (mut names, mut goals) = (Vec::new(), Vec::new());
         let texts: Option<Vec<String>> =
             self.design.sources.iter().map(|path| crate::instrument::read(path)).collect();
@@ -76,7 +80,8 @@ impl Source for VerilogSource {
             ));
         }
         for (index, (path, text)) in self.design.sources.iter().zip(&texts).enumerate() {
-            let (text, printed) = instrumented(text, path, &self.statements, self.design.reset_steps());
+            let (text, printed) =
+                instrumented(text, path, &self.statements, (&made_up, self.design.reset_steps()));
             goals.extend(printed);
             let name = format!("design_{index}.{}", ending(path));
             files.push((name.clone(), text));
@@ -91,14 +96,14 @@ impl Source for VerilogSource {
         goals.sort_unstable();
         goals.dedup();
         let mut compile: Vec<String> =
-            ["iverilog", "-g2012", "-s", "chaincover_bench", "-o", "simulation"].map(str::to_owned).into();
+            ["iverilog", "-g2012", "-s", &made_up.module, "-o", &simulation].map(str::to_owned).into();
         if is_formal {
             compile.push("-DFORMAL".to_owned());
         } else {
             goals.clear();
         }
         compile.extend(self.design.compiler_options());
-        compile.push("bench.sv".to_owned());
+        compile.push(bench_file);
         compile.extend(names);
         // What is unknown in a simulator is covered by no choice of the system's.
         if self.design.is_undefined {
@@ -113,9 +118,9 @@ impl Source for VerilogSource {
         let Some(simulator) = program("vvp").filter(|_| program("iverilog").is_some()) else {
             return Err(refuse("`iverilog` is not installed (Debian's package `iverilog`)".to_owned()));
         };
-        let simulate = [simulator.as_str(), "-n", "simulation"].map(str::to_owned).into();
+        let simulate = [simulator.as_str(), "-n", &simulation].map(str::to_owned).into();
         let commands = vec![compile, simulate];
-        Ok(ReplayPlan { files, commands, how, goals })
+        Ok(ReplayPlan { files, commands, how, goals, secrets: vec![made_up.tag, made_up.module] })
     }
 
     /// Yosys names itself in the first line.

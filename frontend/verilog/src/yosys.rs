@@ -66,7 +66,7 @@ pub(crate) fn call(
         Err(Cut::Stopped) if limit.is_reached(None, diagnostics) => {}
         Err(cut) => {
             let what = match cut {
-                Cut::Flood => "wrote without end".to_owned(),
+                Cut::Flood | Cut::Disk => "wrote without end".to_owned(),
                 Cut::Memory => format!("took more than {} GiB of memory", allowance.memory >> 30),
                 Cut::Late | Cut::Stopped => "took more than 120 s".to_owned(),
             };

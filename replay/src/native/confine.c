@@ -45,6 +45,14 @@ static void end_first(void) {
     close(file);
 }
 
+/* What this tool was started with may be open for writing: a log, a lock, a terminal. */
+static void close_inherited(void) {
+    int file, most;
+    if (syscall(436 /* close_range */, 3u, ~0u, 0u) == 0) return;
+    most = (int)sysconf(_SC_OPEN_MAX);
+    for (file = 3; file < most; file++) close(file);
+}
+
 /* Nobody is root behind this; where that is not allowed, there is nothing to drop. */
 static void drop_privileges(void) {
     struct { uint32_t version; int32_t process; } head = { 0x20080522, 0 };
@@ -274,6 +282,7 @@ int main(int count, char **words) {
     if (count < 7) return 126;
     /* Its caller may be killed, and must not leave it behind. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    close_inherited();
     end_first();
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     drop_privileges();

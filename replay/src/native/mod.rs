@@ -15,7 +15,7 @@ mod process;
 pub use observe::{Observation, ProtocolError};
 
 use confine::Writing;
-use frontend::process::Allowance;
+use frontend::process::{Allowance, MOST_BYTES, MOST_FILES};
 use frontend::{ReplayPlan, SIMULATED, Signal};
 use model::value::Value;
 use std::path::Path;
@@ -76,6 +76,12 @@ pub enum NativeError {
         /// What it was given.
         bytes: u64,
     },
+    /// The program fills the disk.
+    #[error("`{command}` made more than {MOST_FILES} files, or more than {} MiB", MOST_BYTES >> 20)]
+    Disk {
+        /// The call.
+        command: String,
+    },
     /// What the program printed is not the protocol.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
@@ -90,6 +96,7 @@ impl NativeError {
             Self::Stopped { .. } => Self::Stopped { command },
             Self::Flood { bytes, .. } => Self::Flood { command, bytes },
             Self::Memory { bytes, .. } => Self::Memory { command, bytes },
+            Self::Disk { .. } => Self::Disk { command },
             other => other,
         }
     }
@@ -133,9 +140,12 @@ pub fn run(plan: &ReplayPlan, allowance: &Allowance) -> Result<NativeRun, Native
         let confined = confined.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         compiled.and(confined)
     })?;
-    let ended = process::call(&confined.command, folder.path(), allowance);
+    let makes_files = writing == Writing::Files;
+    let own = Allowance { folder: makes_files.then(|| folder.path().to_owned()), ..allowance.clone() };
+    let ended = process::call(&confined.command, folder.path(), &own);
     let ended = ended.map_err(|error| error.of(last))?;
-    let observation = Observation::parse(&ended.stdout, ended.failure.is_some())?;
+    let tag = plan.secrets.first().map(String::as_str);
+    let observation = Observation::parse(&ended.stdout, ended.failure.is_some(), tag)?;
     Ok(NativeRun { observation, crash: ended.failure, lacks: confined.lacks })
 }
 
@@ -237,6 +247,7 @@ mod tests {
             commands: vec![words("cc -o main main.c"), words("./main")],
             how: "native".into(),
             goals: Vec::new(),
+            secrets: Vec::new(),
         }
     }
 

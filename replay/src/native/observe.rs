@@ -24,17 +24,19 @@ pub struct ProtocolError {
 }
 
 impl Observation {
-    /// Reads the program's output. After a crash, an unfinished last line is passed over.
+    /// Reads the program's output. After a crash, an unfinished last line is passed over. With a
+    /// tag, what does not stand behind it in its line is none of this program's.
     ///
     /// # Errors
-    /// A line outside the protocol.
-    pub fn parse(text: &str, crashed: bool) -> Result<Self, ProtocolError> {
+    /// A line outside the protocol, or one that contradicts an earlier one.
+    pub fn parse(text: &str, crashed: bool, tag: Option<&str>) -> Result<Self, ProtocolError> {
         let mut observation = Self::default();
         let lines: Vec<&str> = text.lines().collect();
         for (index, line) in lines.iter().enumerate() {
+            let Some(told) = tag.map_or(Some(*line), |tag| Some(line.split_once(tag)?.1)) else { continue };
             let unfinished = crashed && index + 1 == lines.len();
-            if observation.read(line).is_none() && !unfinished {
-                return Err(ProtocolError { line: index + 1, text: (*line).to_owned() });
+            if observation.read(told).is_none() && !unfinished {
+                return Err(ProtocolError { line: index + 1, text: told.to_owned() });
             }
         }
         Ok(observation)
@@ -55,7 +57,9 @@ impl Observation {
                 let key = (step.parse().ok()?, index.parse().ok()?);
                 let bits = u128::from_str_radix(bits, 16).ok()?;
                 let table = if kind == "S" { &mut self.states } else { &mut self.outputs };
-                table.insert(key, bits);
+                if table.insert(key, bits).is_some_and(|before| before != bits) {
+                    return None;
+                }
             }
             _ => return None,
         }
@@ -97,7 +101,7 @@ mod tests {
     #[test]
     fn refuses_what_is_not_the_protocol() {
         for text in ["X 1", "S 1 2", "S a 0 1", "S 0 0 zz", "B -1", "E", "E x"] {
-            let error = Observation::parse(text, false).unwrap_err();
+            let error = Observation::parse(text, false, None).unwrap_err();
             assert_eq!(error, ProtocolError { line: 1, text: text.into() });
         }
     }
@@ -105,7 +109,16 @@ mod tests {
     #[test]
     fn an_unfinished_last_line_counts_only_without_a_crash() {
         let text = "B 0\nS 0 0";
-        assert!(Observation::parse(text, false).is_err());
-        assert_eq!(Observation::parse(text, true).unwrap().entered_steps(), 1);
+        assert!(Observation::parse(text, false, None).is_err());
+        assert_eq!(Observation::parse(text, true, None).unwrap().entered_steps(), 1);
+    }
+
+    /// Who prints what a replay could print, without its tag or once more, is not believed.
+    #[test]
+    fn forged_lines_do_not_count() {
+        let tagged = "S 0 0 1\nhello 5e S 0 0 2\n5e S 0 0 2\nG 0 0";
+        let seen = Observation::parse(tagged, false, Some("5e")).expect("the protocol");
+        assert_eq!((seen.state(0, 0), seen.saw_goal(0, 0)), (Some(2), false));
+        assert!(Observation::parse("S 0 0 1\nS 0 0 2", false, None).is_err());
     }
 }

@@ -34,6 +34,7 @@ fn cut_off(cut: Cut, command: &[String], allowance: &Allowance) -> NativeError {
         Cut::Stopped => NativeError::Stopped { command },
         Cut::Flood => NativeError::Flood { command, bytes: allowance.output },
         Cut::Memory => NativeError::Memory { command, bytes: allowance.memory },
+        Cut::Disk => NativeError::Disk { command },
     }
 }
 

@@ -277,7 +277,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         if !self.is_settled && !self.settle_soon()? {
             self.aim_for(self.covered_goals());
             self.has_postponed = true;
-            let searched = self.search_for_goals();
+            let searched = self.search_for_goals(known);
             self.has_postponed = false;
             self.publish(known)?;
             searched?;
@@ -285,7 +285,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         }
         self.is_settled = true;
         self.aim_for(self.task.vertices().filter(|&goal| self.statuses[goal].is_none()).collect());
-        self.search_for_goals()
+        self.search_for_goals(known)
     }
 
     /// Searches for these goals from now on. A bound for fewer chains says nothing about more of
@@ -321,7 +321,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
     }
 
     /// Searches for the best chains for `goals`, to the end or to a limit.
-    fn search_for_goals(&mut self) -> Result<(), Stop> {
+    fn search_for_goals(&mut self, known: &mut Knowledge) -> Result<(), Stop> {
         let session = self.session;
         if self.goals.is_empty() {
             return Ok(());
@@ -346,6 +346,7 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         }
         while !self.is_closed() && self.round()? {
             self.improve_in_stage()?;
+            self.meet_others(known)?;
         }
         if is_late && !self.is_closed() {
             session.stage("chain", || self.search_directly(Search::Thorough))?;
@@ -353,6 +354,23 @@ impl<'c, 's, O: DistanceEngine> OptimalSearch<'c, 's, O> {
         while !self.is_closed() && (self.may_only_improve() || self.has_windows_left()) {
             session.check_limits()?;
             self.improve_in_stage()?;
+            self.meet_others(known)?;
+        }
+        Ok(())
+    }
+
+    /// Tells others, where there are any, what the search has come to, and goes on with better
+    /// chains of theirs.
+    fn meet_others(&mut self, known: &mut Knowledge) -> Result<(), Stop> {
+        if known.others().is_none() {
+            return Ok(());
+        }
+        self.publish(known)?;
+        known.meet_others()?;
+        let chains = known.chains();
+        let is_better = self.best.is_empty() || self.rank(chains) < self.rank(&self.best);
+        if is_better && missed(self.task, chains, &self.goals).is_empty() {
+            self.offer(chains.to_vec());
         }
         Ok(())
     }

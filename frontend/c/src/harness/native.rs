@@ -103,7 +103,7 @@ impl Replay<'_> {
             Mode::Host => "native",
             Mode::Compact => "native -m32",
         };
-        Ok(Some(ReplayPlan { files, commands, how: how.to_owned(), goals: Vec::new() }))
+        Ok(Some(ReplayPlan { files, commands, how: how.to_owned(), goals: Vec::new(), secrets: Vec::new() }))
     }
 
     /// Whether a unit has a `main` that is called and may come to its end without `return`: only

@@ -205,6 +205,7 @@ impl Replay<'_> {
             commands: vec![compile.collect(), vec!["./replay".to_owned()]],
             how: "rewritten with fixed-width types".to_owned(),
             goals: Vec::new(),
+            secrets: Vec::new(),
         })
     }
 

@@ -299,13 +299,13 @@ impl Preprocessor {
         }
         let (program, shown) = (self.program[0].to_string_lossy(), shown.display());
         let what = match cut {
-            Cut::Flood => "writes without end".to_owned(),
+            Cut::Flood | Cut::Disk => "writes without end".to_owned(),
             Cut::Memory => format!("takes more than {MOST_GIBIBYTES} GiB of memory"),
             Cut::Late | Cut::Stopped => format!("did not end within {} s", LONGEST.as_secs()),
         };
         let message = format!("the C preprocessor `{program}` {what} for `{shown}`");
         let advice = match cut {
-            Cut::Memory | Cut::Flood => {
+            Cut::Memory | Cut::Flood | Cut::Disk => {
                 "an included file without an end, such as a device, or macros that multiply themselves are the usual reason"
             }
             Cut::Late | Cut::Stopped => {
