@@ -272,15 +272,15 @@ pub fn explore(
     let empty = || Space::new(original, alphabet.clone(), bounds.all_outputs, bounds.states);
     let mut space = empty().until(bounds.halfway());
     let mut machine = space.machine(original)?;
-    let reached = match Reached::first(&mut space, &machine, bounds.original) {
-        // States of mutants have to find room beside those of the original.
-        Err(TooMany::States) => {
-            space = empty().until(bounds.halfway());
-            machine = space.machine(original)?;
-            Reached::first(&mut space, &machine, FIRST_STATES.min(bounds.states))?
-        }
-        all => all?,
-    };
+    let mut reached = Reached::first(&mut space, &machine, bounds.original);
+    let is_large = |reached: &Reached| reached.is_partial && reached.states.len() > FIRST_STATES;
+    if matches!(reached, Err(TooMany::States)) || reached.as_ref().is_ok_and(is_large) {
+        // States of mutants have to find room, and time, beside those of the original.
+        space = empty().until(bounds.deadline);
+        machine = space.machine(original)?;
+        reached = Reached::first(&mut space, &machine, FIRST_STATES.min(bounds.states));
+    }
+    let reached = reached?;
     let mut space = space.until(bounds.deadline);
     let mut automaton = Determined::new(&mut space, &machine)?;
     let mut found: Vec<Option<Finding>> = mutants.iter().map(|_| None).collect();
@@ -327,9 +327,11 @@ fn along_traces(
         }
     }
     let within = bounds.within.filter(|&most| most < UNLIMITED);
-    for (number, product) in walk(space, (automaton, original), &open, within) {
+    for (number, product) in walk(space, (automaton, original), &open, (within, bounds.halfway())) {
         let Some((_, machine)) = open.iter().find(|(open, _)| *open == number) else { continue };
-        let Ok(difference) = compare(space, (original, reached), machine) else { continue };
+        // What kills is known, however its steps differ.
+        let unknown = Difference { is_partial: true, ..Difference::default() };
+        let difference = compare(space, (original, reached), machine).unwrap_or(unknown);
         let same_start = machine.initial == original.initial;
         found[number] =
             Some(Finding { machine: machine.clone(), difference, product: Some(product), same_start });

@@ -263,7 +263,15 @@ impl Product {
         let known = self.pairs.len();
         let mut duel = Duel { space, original, mutant, within: self.within };
         for at in 0..known {
-            self.pairs[at].next = self.successors(&mut duel, automaton, at, &mut numbers)?;
+            let found = self.successors(&mut duel, automaton, at, &mut numbers);
+            let count = automaton.events[self.pairs[at].node as usize].len();
+            let next = &mut self.pairs[at].next;
+            match found {
+                Ok(found) => *next = found,
+                // There is no room for more pairs, of which nothing is known anyhow.
+                Err(_) if self.is_partial => next.resize(count, UNKNOWN),
+                Err(why) => return Err(why),
+            }
         }
         if self.is_partial {
             self.end_at(known);

@@ -8,6 +8,7 @@ use crate::interpret::TooMany;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::rc::Rc;
+use std::time::Instant;
 
 /// Lengths of traces: short ones are many, as chains are made of them.
 const LENGTHS: [(usize, usize); 4] = [(40, 25), (160, 12), (640, 6), (2560, 3)];
@@ -29,12 +30,12 @@ struct Along<'a> {
 }
 
 /// Mutants, by numbers, with products that hold the traces by which they are killed. The search ends
-/// at the limits of the space, with what was found.
+/// with a trace where the time is up, or the space is full.
 pub fn walk(
     space: &mut Space,
     (automaton, original): (&mut Determined, &Machine),
     mutants: &[(usize, Machine)],
-    within: Option<u32>,
+    (within, deadline): (Option<u32>, Option<Instant>),
 ) -> Vec<(usize, Product)> {
     let mut random = SmallRng::seed_from_u64(SEED);
     let mut found: Vec<(usize, Product)> = Vec::new();
@@ -43,7 +44,7 @@ pub fn walk(
             let is_open = |number: usize| found.iter().all(|(known, _)| *known != number);
             let open = mutants.iter().filter(|(number, _)| is_open(*number));
             let open: Vec<&(usize, Machine)> = open.collect();
-            if open.is_empty() || space.check_time().is_err() {
+            if open.is_empty() || deadline.is_some_and(|end| Instant::now() >= end) {
                 return found;
             }
             let walk = Walk { space, automaton, original, within, random: &mut random };
