@@ -22,6 +22,7 @@ use encoder::unroll::Start;
 use model::id::{Id, IdVec};
 use model::system::{StateId, TransitionSystem};
 use model::term::{SymbolId, Term, TermId};
+use rustc_hash::FxHashSet;
 use solver::sat::{IncrementalSat, Lit};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -83,6 +84,8 @@ struct Root {
     moving: Lit,
     here: Vec<Lit>,
     next: Vec<Lit>,
+    /// Literals that hold in no state of the root, as far as is known.
+    refuted: FxHashSet<BitLit>,
 }
 
 /// One step from a free state, with the clauses of all approximations.
@@ -109,6 +112,8 @@ pub struct Prover<'s> {
     /// By level: the cubes blocked there and at all lower levels, but not known to be blocked
     /// higher up.
     blocked: Vec<Vec<Cube>>,
+    /// Whether a cube may be blocked higher up than was tried: some were added since, or a level.
+    is_changed: bool,
     /// The cubes that the last inductive invariant excludes.
     invariant: Vec<Cube>,
     queries_left: u64,
@@ -173,6 +178,7 @@ impl<'s> Prover<'s> {
             root: Root::new(task, source, session)?,
             relation: StepRelation::new(task, session)?,
             blocked: vec![Vec::new(); 2],
+            is_changed: true,
             invariant: Vec::new(),
             queries_left: 0,
         })
@@ -216,8 +222,10 @@ impl<'s> Prover<'s> {
             }
             if self.blocked.len() <= level + 1 {
                 self.blocked.push(Vec::new());
+                self.is_changed = true;
             }
-            if let Some(fixed) = self.propagate(level, session)? {
+            self.propagate(session)?;
+            if let Some(fixed) = (1..=level).find(|&level| self.blocked[level].is_empty()) {
                 return Ok(Verdict::Never { clauses: self.certify(question, fixed, session)? });
             }
             level += 1;
@@ -362,6 +370,7 @@ impl<'s> Prover<'s> {
             reached += 1;
         }
         self.add(small, reached);
+        self.is_changed = true;
         Ok(reached)
     }
 
@@ -408,10 +417,12 @@ impl<'s> Prover<'s> {
         self.blocked[level].push(cube);
     }
 
-    /// Moves clauses up that stay true one step later. `Some`: the level of an approximation, not
-    /// above `free`, that agrees with the next one; the event is excluded from it if it is from
-    /// that of level `free`.
-    fn propagate(&mut self, free: usize, session: &Session<'_>) -> Result<Option<usize>, PdrStop> {
+    /// Moves clauses up that stay true one step later. Where nothing was learned since, as for a
+    /// target that the clauses of others exclude, there is nothing to ask.
+    fn propagate(&mut self, session: &Session<'_>) -> Result<(), PdrStop> {
+        if !self.is_changed {
+            return Ok(());
+        }
         for level in 1..self.blocked.len() - 1 {
             for cube in self.blocked[level].clone() {
                 self.charge()?;
@@ -419,11 +430,9 @@ impl<'s> Prover<'s> {
                     self.add(cube, level + 1);
                 }
             }
-            if level <= free && self.blocked[level].is_empty() {
-                return Ok(Some(level));
-            }
         }
-        Ok(None)
+        self.is_changed = false;
+        Ok(())
     }
 
     /// Checks with fresh solvers that the clauses above `level` are an inductive invariant of the
@@ -477,14 +486,28 @@ impl Root {
             moving = both(&mut frames, moving, occurs);
         }
         let (here, next) = (frames.state(frame)?, frames.state(frame + 1)?);
-        Ok(Self { solver: frames.solver, inside, moving, here, next })
+        Ok(Self { solver: frames.solver, inside, moving, here, next, refuted: FxHashSet::default() })
     }
 
     /// Whether some state of the root is in the cube.
     fn contains(&mut self, cube: &Cube, session: &Session<'_>) -> Result<bool, Stop> {
+        if cube.iter().any(|literal| self.refuted.contains(literal)) {
+            return Ok(false);
+        }
         let mut assumptions = vec![self.inside];
         assumptions.extend(cube.iter().map(|&literal| of(&self.here, literal)));
-        session.solve(&mut self.solver, &assumptions)
+        if session.solve(&mut self.solver, &assumptions)? {
+            return Ok(true);
+        }
+        let core = self.solver.core();
+        let bit = |&literal: &BitLit| of(&self.here, literal);
+        let needed: Vec<BitLit> =
+            cube.iter().filter(|literal| core.contains(&bit(literal))).copied().collect();
+        // Bits that are the same in all states of the root may share a literal.
+        if needed.iter().all(|literal| bit(literal) == bit(&needed[0])) {
+            self.refuted.extend(needed);
+        }
+        Ok(false)
     }
 
     /// `None`: some step leads from the root into the cube. Otherwise the part of the cube that

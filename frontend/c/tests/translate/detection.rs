@@ -1,6 +1,8 @@
 //! The parts of a model that are found without being told, for each known shape of generated code.
 
-use crate::translate::support::{Shape, check_shape, error_codes, messages, replays, translate_text};
+use crate::translate::support::{
+    Shape, check_shape, error_codes, messages, replays, translate_text, translate_with,
+};
 use frontend::{Request, Signal, Translated};
 use frontend_c::translate;
 
@@ -567,6 +569,31 @@ fn variables_that_nothing_sets_are_told() {
         let translated = translate_text(&format!("void __CPROVER_cover(_Bool); {text}"));
         let told = translated.diagnostics.entries.iter().filter(|entry| entry.code.text == "never-set");
         assert_eq!(told.map(|entry| entry.message.as_str()).collect::<Vec<_>>(), expected);
+    }
+}
+
+/// Constants of the configuration are set before initialisation, which generated code begins with clearing its structs.
+#[test]
+fn constants_that_initialisation_overwrites_are_told() {
+    let lost = ["initialisation stores something else where `u.limit` is fixed to `200`: that is lost"];
+    for (init, expected) in [
+        ("memset(&u, 0, sizeof u);", &lost[..]),
+        ("u.limit = n;", &lost),
+        ("u.limit = 200;", &[]),
+        ("u.x = u.limit;", &[]),
+        ("n = 0;", &[]),
+    ] {
+        let text = format!(
+            "#include <string.h>\nstruct {{ int limit; unsigned char x; }} u; int n; void m_init(void) {{ {init} }}
+             void m_step(void) {{ if (u.x > u.limit) n++; }}"
+        );
+        let translated = translate_with(&text, |request| {
+            request.inputs = Some(vec!["u.x".into()]);
+            request.constants = vec![("u.limit".into(), "200".into())];
+        });
+        let translated = translated.unwrap_or_else(|failure| panic!("{}", messages(&failure)));
+        let told = translated.diagnostics.entries.iter().filter(|entry| entry.code.text == "lost-constant");
+        assert_eq!(told.map(|entry| entry.message.as_str()).collect::<Vec<_>>(), expected, "{init}");
     }
 }
 
