@@ -24,8 +24,9 @@ const SEED: u64 = 0xacc7;
 struct Along<'a> {
     number: usize,
     machine: &'a Machine,
-    /// Its runs and those behind each step before; none where it cannot follow.
+    /// Its runs; none where it cannot follow, or is killed.
     runs: Option<Rc<[Runs]>>,
+    /// What it and the original came to before each step.
     pairs: Vec<Pair>,
 }
 
