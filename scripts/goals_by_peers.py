@@ -51,14 +51,14 @@ def binary(text):
     return bytes(data), [names[str(index)] for index in kept]
 
 
-def run(command, limit):
-    """What a program writes until it ends or has used its processor time, and how much it has used."""
+def run(command, limit=None):
+    """What a program writes until it ends or has used its processor time, if that is limited, and how much it has used."""
 
     def limited():
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
 
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(["stdbuf", "-oL", *command], capture_output=True, text=True, check=False, preexec_fn=limited)
+    done = subprocess.run(["stdbuf", "-oL", *command], capture_output=True, text=True, check=False, preexec_fn=limited if limit else None)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -76,14 +76,12 @@ class Answers:
 
 
 def ours(options, model):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [options.program, "chain", str(model), "--jobs", "1", "--timeout", f"{options.limit}s", "--no-replay", "-q", "--json", "-"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    goals = json.loads(done.stdout)["goals"]
+    text, seconds = run(command)
+    goals = json.loads(text)["goals"]
     reached = {goal["name"]: goal["at"] for goal in goals if goal["status"] == "covered"}
     unreachable = {goal["name"] for goal in goals if goal["status"] == "unreachable"}
-    return Answers(reached, unreachable, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return Answers(reached, unreachable, seconds)
 
 
 def abc(options, engine, path, names):

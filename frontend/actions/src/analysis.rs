@@ -229,6 +229,11 @@ pub struct Finding {
 }
 
 impl Finding {
+    fn new(machine: Machine, original: &Machine, difference: Difference, product: Option<Product>) -> Self {
+        let same_start = machine.initial == original.initial;
+        Self { machine, difference, product, same_start }
+    }
+
     /// Whether pairs are left out of what is known of the mutant.
     fn is_partial(&self) -> bool {
         self.product.as_ref().is_some_and(|product| product.is_partial)
@@ -332,9 +337,7 @@ fn along_traces(
         // What kills is known, however its steps differ.
         let unknown = Difference { is_partial: true, ..Difference::default() };
         let difference = compare(space, (original, reached), machine).unwrap_or(unknown);
-        let same_start = machine.initial == original.initial;
-        found[number] =
-            Some(Finding { machine: machine.clone(), difference, product: Some(product), same_start });
+        found[number] = Some(Finding::new(machine.clone(), original, difference, Some(product)));
     }
 }
 
@@ -351,8 +354,7 @@ fn find(
         Kill::State | Kill::Step => None,
     };
     let difference = compare(space, (original, reached), &machine)?;
-    let same_start = machine.initial == original.initial;
-    Ok(Finding { machine, difference, product, same_start })
+    Ok(Finding::new(machine, original, difference, product))
 }
 
 /// Pairs of a mutant that are looked at before any has many.

@@ -2,7 +2,7 @@
 //! with the crate: own syntax trees, own relations, all values of all parameters.
 
 use crate::brute::{self, Generator, System};
-use actions::analysis::{Bounds, Kill, explore, read};
+use actions::analysis::{Bounds, Explored, Finding, Kill, Source, explore, read};
 use actions::explore::conform::{Event, GONE, Pair, Product};
 use actions::explore::cover::{Effort, beam, essential, killed, trimmed};
 use actions::front::Actions;
@@ -34,7 +34,7 @@ fn write(folder: &Path, name: &str, system: &System) -> PathBuf {
     path
 }
 
-fn parsed(path: &Path, system: &System) -> actions::analysis::Source {
+fn parsed(path: &Path, system: &System) -> Source {
     read(path, &[]).unwrap_or_else(|failure| {
         let text = frontend::diagnostics::render(&failure.diagnostics, &failure.sources, false);
         panic!("{text}\n{}", system.text())
@@ -48,17 +48,41 @@ fn numbers(state: &[Value]) -> Vec<i64> {
     state.iter().map(|value| value.as_integer().expect("integers") as i64).collect()
 }
 
+/// A random system with some mutants, as the tests see them and as the crate reads them.
+struct Drawn {
+    original: System,
+    mutants: Vec<System>,
+    source: Source,
+    others: Vec<Source>,
+}
+
+impl Drawn {
+    fn of(seed: u64, folder: &Path) -> Self {
+        let mut generator = Generator(SmallRng::seed_from_u64(seed));
+        let original = generator.system();
+        let mutants: Vec<System> = (0..4).map(|_| generator.mutant(&original)).collect();
+        let source = parsed(&write(folder, "o.as", &original), &original);
+        let read = |mutant: &System| parsed(&write(folder, "m.as", mutant), mutant);
+        let others = mutants.iter().map(read).collect();
+        Self { original, mutants, source, others }
+    }
+}
+
+/// The states in which a mutant can leave the original, with their depths, as they were found.
+fn found_unsafe(found: &Explored, finding: &Finding) -> BTreeSet<(u32, Vec<i64>)> {
+    let states = finding.difference.unsafe_states.iter().map(|place| {
+        let state = found.space.values(found.reached.states[place.state]);
+        (found.reached.depth[place.state], numbers(state))
+    });
+    states.collect()
+}
+
 #[test]
 fn verdicts_depths_and_shortest_traces() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut kinds, mut undecided, mut skipped) = ([0; 4], 0, 0);
     for seed in rounds(400) {
-        let mut generator = Generator(SmallRng::seed_from_u64(seed));
-        let original = generator.system();
-        let mutants: Vec<System> = (0..4).map(|_| generator.mutant(&original)).collect();
-        let source = parsed(&write(folder.path(), "o.as", &original), &original);
-        let others: Vec<_> =
-            mutants.iter().map(|mutant| parsed(&write(folder.path(), "m.as", mutant), mutant)).collect();
+        let Drawn { original, mutants, source, others } = Drawn::of(seed, folder.path());
         let systems: Vec<_> = others.iter().map(|other| Some(&other.system)).collect();
         let found =
             explore(&source.system, &systems, Kill::Output, &Bounds::default()).expect("small systems");
@@ -70,11 +94,8 @@ fn verdicts_depths_and_shortest_traces() {
                 continue;
             };
             let unsafe_states: Vec<(u32, Vec<i64>)> = brute::unsafe_states(&original, mutant);
-            let own = finding.difference.unsafe_states.iter().map(|place| {
-                let state = found.space.values(found.reached.states[place.state]);
-                (found.reached.depth[place.state], numbers(state))
-            });
-            assert_eq!(own.collect::<BTreeSet<_>>(), unsafe_states.iter().cloned().collect(), "{}", about());
+            let own = found_unsafe(&found, finding);
+            assert_eq!(own, unsafe_states.iter().cloned().collect(), "{}", about());
             let Ok(shortest) = brute::shortest_failing(&original, mutant) else {
                 skipped += 1;
                 continue;
@@ -91,18 +112,14 @@ fn verdicts_depths_and_shortest_traces() {
     assert!(kinds.iter().all(|&count| count > 10), "each kind of verdict should occur: {kinds:?}");
 }
 
-/// Systems that may have fewer states than they reach: what is found nevertheless, against brute force.
+/// Of systems only the first states are looked at: what is found nevertheless is compared with brute
+/// force.
 #[test]
 fn what_few_states_tell_is_true() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut partial, mut killed, mut conforming, mut differing) = (0, 0, 0, 0);
     for seed in rounds(300) {
-        let mut generator = Generator(SmallRng::seed_from_u64(seed));
-        let original = generator.system();
-        let mutants: Vec<System> = (0..4).map(|_| generator.mutant(&original)).collect();
-        let source = parsed(&write(folder.path(), "o.as", &original), &original);
-        let others: Vec<_> =
-            mutants.iter().map(|mutant| parsed(&write(folder.path(), "m.as", mutant), mutant)).collect();
+        let Drawn { original, mutants, source, others } = Drawn::of(seed, folder.path());
         let systems: Vec<_> = others.iter().map(|other| Some(&other.system)).collect();
         let bounds = Bounds { original: 1 + seed as usize % 6, ..Bounds::default() };
         for kill in [Kill::Output, Kill::Step] {
@@ -117,11 +134,7 @@ fn what_few_states_tell_is_true() {
                 assert!(!finding.is_equivalent(), "{}", about());
                 let all: BTreeSet<(u32, Vec<i64>)> =
                     brute::unsafe_states(&original, mutant).into_iter().collect();
-                let own = finding.difference.unsafe_states.iter().map(|place| {
-                    let state = found.space.values(found.reached.states[place.state]);
-                    (found.reached.depth[place.state], numbers(state))
-                });
-                let own: BTreeSet<(u32, Vec<i64>)> = own.collect();
+                let own = found_unsafe(&found, finding);
                 assert!(own.is_subset(&all), "{}", about());
                 let Some(product) = finding.product.as_ref() else {
                     differing += 1;
@@ -283,7 +296,7 @@ fn no_change_of_two_is_lost() {
 }
 
 /// A chain of the automaton as the interpreter reads it.
-fn moves(found: &actions::analysis::Explored, chain: &[usize]) -> Vec<Move> {
+fn moves(found: &Explored, chain: &[usize]) -> Vec<Move> {
     let mut at = 0_u32;
     let mut moves = Vec::new();
     for &event in chain {

@@ -1,7 +1,7 @@
 //! AIGER 1.9, as text and binary (Biere, Heljanko, Wieringa: "AIGER 1.9 and Beyond", 2011), written
 //! anew as BTOR2: inputs, latches, gates and properties are lines over words of one bit.
 //!
-//! Of a file of the first version, which has no bad states, the outputs are what is asked for.
+//! A file of the first version names no bad states: its outputs take their place.
 
 use crate::ReadError;
 use rustc_hash::FxHashMap;

@@ -572,7 +572,8 @@ fn variables_that_nothing_sets_are_told() {
     }
 }
 
-/// Constants of the configuration are set before initialisation, which generated code begins with clearing its structs.
+/// Constants of the configuration are set before initialisation, in which generated code clears
+/// its structs.
 #[test]
 fn constants_that_initialisation_overwrites_are_told() {
     let lost = ["initialisation stores something else where `u.limit` is fixed to `200`: that is lost"];
